@@ -170,10 +170,11 @@ import Testing
             #expect(page.contains(english.name(of: scene.queue)) && page.contains("2 deliveries wait"))
             #expect(page.contains("expire and are not sent") && !page.contains("Nothing is lost"))
             let app = "/console/apps/\(scene.harness.app.id)"
-            #expect(page.contains("href=\"\(app)/credentials/new?platform=\(scene.queue.platform.rawValue)&amp;"))
+            #expect(page.contains("action=\"\(app)/credentials\"") && page.contains("value=\"com.example.app\""))
+            #expect(page.contains("type=\"hidden\" name=\"platform\" value=\"apns\"") && !page.contains("vapid"))
             #expect(page.contains("href=\"\(app)/findings\""))
             let seen = try await scene.harness.visitor(.viewer).get("/troubles").text
-            #expect(seen.contains("Only an admin can replace") && !seen.contains("/credentials/new"))
+            #expect(seen.contains("Only an admin can replace") && !seen.contains("/credentials"))
             #expect(!seen.contains("/findings\""))
         }
     }

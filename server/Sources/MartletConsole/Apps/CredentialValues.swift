@@ -25,7 +25,7 @@ extension ConsoleService {
             "cred_urls": credential.url.asList, "cred_stored": PageValues.time(credential.createdAt),
             "cred_disabled": !credential.isEnabled,
         ]
-        return values(summary, of: credential.platform, call).merging(own) { $1 }
+        return values(credential.summary, of: credential.platform, call).merging(own) { $1 }
     }
 
     /// What the fields for a credential show: what was typed, without what is secret. Where it is known whose credential it
@@ -67,10 +67,13 @@ extension Credential {
 extension Link {
     /// Where the credential of a queue is replaced, with what is known of the stored one.
     static func replacement(for queue: DeliveryQueue, of app: App, among stored: [Credential]) -> String {
+        "/console/apps/\(app.id)/credentials/new?\(knownCredential(of: queue, among: stored))"
+    }
+
+    /// What is known of a queue's stored credential, as a query: of one that is gone, whose it was.
+    static func knownCredential(of queue: DeliveryQueue, among stored: [Credential]) -> String {
         let own = queue.ofCredential
-        let known =
-            stored.first { $0.queue == own }?.known
+        return stored.first { $0.queue == own }?.known
             ?? query(["platform": own.platform.rawValue, "environment": own.environment.rawValue])
-        return "/console/apps/\(app.id)/credentials/new?\(known)"
     }
 }

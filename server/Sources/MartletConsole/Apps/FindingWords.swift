@@ -29,7 +29,7 @@ struct FindingWords: Sendable {
     func values(isAdviceAbove: Bool) -> PageValues {
         [
             "finding_tone": tone.rawValue, "finding_word": texts["apps.finding_\(level.rawValue)"],
-            "finding_subjects": noun.isEmpty ? [] : [noun],
+            "finding_subjects": [noun].filter { !$0.isEmpty },
             "finding_message": texts.said(message), "finding_advice": texts.said(advice ?? ""),
             "is_advised": advice != nil && !isAdviceAbove, "is_advised_above": isAdviceAbove,
         ]

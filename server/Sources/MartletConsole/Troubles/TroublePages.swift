@@ -47,19 +47,22 @@ extension ConsoleService {
         for pause in pauses {
             guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { continue }
             let stored = call.may(.configure) ? try await store.credentials(app.row) : []
+            let known = try FormValues(urlEncoded: Link.knownCredential(of: pause.queue, among: stored))
             let work = backlogs.first { $0.queue == pause.queue }
             let waiting = work?.deliveries ?? 0
-            values.append([
+            let own: PageValues = [
                 "pause_app": app.name, "pause_name": call.texts.name(of: pause.queue), "pause_queue": pause.queue.word,
                 "pause_cause": call.texts.cause(of: pause), "pause_reason": call.texts.reason(pause.reason),
                 "pause_advice": call.texts.said(pause.advice), "pause_since": PageValues.time(pause.since),
                 "pause_address": "/console/apps/\(app.id)",
-                "pause_mend": Link.replacement(for: pause.queue, of: app, among: stored),
+                "field_suffix": "-\(app.id)-\(pause.queue.platform.rawValue)-\(pause.queue.environment.rawValue)",
                 // The count is some seconds old and the pause is not: none says nothing.
                 "pause_waits": waiting > 0, "pause_waiting": call.texts.counted("overview.waiting", waiting),
                 "pause_oldest": [work?.oldest, work?.oldestDeferred].compactMap { $0 }.min().map(PageValues.time)
                     .asList,
-            ])
+            ]
+            // Where it is replaced stands beside what is wrong.
+            values.append(Self.credentialFields(known, call).merging(own) { $1 })
         }
         return values
     }
