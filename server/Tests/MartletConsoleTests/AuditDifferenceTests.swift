@@ -4,6 +4,20 @@ import Testing
 @testable import MartletConsole
 @testable import MartletCore
 
+@Suite("Words of the audit log") struct AuditWordTests {
+    @Test("every action and kind to choose among has words in both languages", arguments: Texts.languages)
+    func words(language: String) {
+        let words = AuditWords(Texts(preferred: [language]))
+        for code in AuditWords.actions + AuditWords.kinds {
+            #expect(language == "en" || words.words(of: code) != code, "\(code)")
+            #expect(!words.words(of: code).contains("."), "\(code)")
+        }
+        #expect(words.words(of: "moon.full") == "moon.full" && words.words(of: "app.fly") == "app.fly")
+        let choices = words.choices(of: ["app.update"], chosen: "moon.full")
+        #expect(choices.map { $0["choice_selected"] as? Bool } == [false, true])
+    }
+}
+
 @Suite("What the audit log shows") struct AuditDifferenceTests {
     @Test("only what differs is shown, by its path")
     func differing() {

@@ -157,6 +157,10 @@ import Testing
             )
             #expect(paused.text.contains("This needs you") && paused.text.contains("1 delivery was given up"))
             #expect(paused.text.contains("href=\"/console/troubles#letters\""))
+            // What waits is counted every few seconds: that there is none says nothing beside a pause.
+            #expect(!paused.text.contains("deliveries wait") && !paused.text.contains("/credentials/new"))
+            let mend = "/console/apps/\(harness.app.id)/credentials/new?platform=\(queue.platform.rawValue)&amp;"
+            #expect(try await harness.visitor(.admin).get("/").text.contains("href=\"\(mend)"))
         }
     }
 }

@@ -155,6 +155,30 @@ import Testing
         }
     }
 
+    @Test("a paused queue is named in words, with what waits in it and the way to its credential and to the doctor")
+    func paused() async throws {
+        try await Scene.run { scene in
+            _ = try await scene.world.send(scene.harness.app, to: .users(["user-1", "user-2"]))
+            let leased = try await scene.world.leaseOne(scene.queue)
+            var settlement = leased.settlement
+            settlement.remaining = leased.batch.members
+            settlement.isLeaseReleased = true
+            settlement.pause = Pause(queue: scene.queue, reason: "Bad", advice: "Mend.", since: scene.world.now)
+            try await scene.store.settle(settlement)
+            let english = Texts(preferred: ["en"])
+            let page = try await scene.harness.visitor(.admin).get("/troubles").text
+            #expect(page.contains(english.name(of: scene.queue)) && page.contains("2 deliveries wait"))
+            #expect(page.contains("expire and are not sent") && !page.contains("Nothing is lost"))
+            let app = "/console/apps/\(scene.harness.app.id)"
+            #expect(page.contains("action=\"\(app)/credentials\"") && page.contains("value=\"com.example.app\""))
+            #expect(page.contains("type=\"hidden\" name=\"platform\" value=\"apns\"") && !page.contains("vapid"))
+            #expect(page.contains("href=\"\(app)/findings\""))
+            let seen = try await scene.harness.visitor(.viewer).get("/troubles").text
+            #expect(seen.contains("Only an admin can replace") && !seen.contains("/credentials"))
+            #expect(!seen.contains("/findings\""))
+        }
+    }
+
     @Test("who may not try again sees what failed and no button for it")
     func roles() async throws {
         try await PlantedScene.run(.secrets) { scene in

@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test("who writes a slash behind the console's address is led to it with the query that they asked for")
+    func consoleSlash() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        for query in ["", "?period=month", "?app=shop&period=hour"] {
+            let head = "GET /console/\(query) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let answer = try await RawCall.send(head, to: server)
+            #expect(RawCall.status(of: answer) == 302, "\(answer)")
+            #expect(answer.lowercased().contains("\r\nlocation: /console\(query)\r\n"), "\(answer)")
+        }
+    }
+
     @Test("a request that its client breaks off is no error of the server's")
     func aborted() async throws {
         let folder = try TemporaryFolder()

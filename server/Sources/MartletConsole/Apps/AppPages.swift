@@ -70,10 +70,16 @@ extension ConsoleService {
             "credentials": stored.sorted { $0.queue.word < $1.queue.word }.map { Self.values($0, call) },
             "has_credentials": !stored.isEmpty, "has_webpush": stored.contains { $0.platform == .webpush },
             "webpush_subject": stored.first { $0.platform == .webpush }?.summary.teamID ?? "",
-            "pauses": pauses.map { Self.values($0, call) },
+            "pauses": pauses.map { pause in
+                Self.values(pause, call).merging([
+                    "pause_mend": Link.replacement(for: pause.queue, of: app, among: stored)
+                ]) {
+                    $1
+                }
+            },
             "unanswered": breakers.standing(of: app.row, at: clock.now()).map { queue, breaker in
                 [
-                    "queue_word": queue.word,
+                    "queue_name": call.texts.name(of: queue), "queue_word": queue.word,
                     "queue_reason": call.texts.said(breaker.reason ?? call.texts["common.none"]),
                 ] as PageValues
             },
@@ -94,6 +100,7 @@ extension ConsoleService {
         let (identity, form) = (app.identity, call.form)
         let mode = form["mode"] ?? identity.mode.rawValue
         var values: PageValues = [
+            "checks_tokens": identity.verification != nil || identity.mode == .signed,
             "identity_mode": call.texts["apps.mode_\(identity.mode.rawValue)"],
             "identity_note": call.texts["apps.mode_\(identity.mode.rawValue)_note"],
             "mode_asserted": mode == Identity.Mode.asserted.rawValue,
@@ -116,8 +123,8 @@ extension ConsoleService {
     private static func values(_ pause: Pause, _ call: ConsoleCall) -> PageValues {
         [
             "pause_platform": pause.queue.platform.rawValue, "pause_environment": pause.queue.environment.rawValue,
-            "pause_name": call.texts["apps.platform_\(pause.queue.platform.rawValue)"],
-            "pause_place": call.texts["apps.environment_\(pause.queue.environment.rawValue)"],
+            "pause_name": call.texts.name(of: pause.queue), "pause_word": pause.queue.word,
+            "pause_cause": call.texts.cause(of: pause),
             "pause_reason": call.texts.reason(pause.reason), "pause_advice": call.texts.said(pause.advice),
             "pause_since": PageValues.time(pause.since),
         ]
@@ -133,8 +140,8 @@ extension ConsoleService {
             part: .apps,
             title: call.texts["apps.findings_of", ["name": app.name]],
             values: [
-                "app_id": app.id.description, "app_name": app.name,
-                "findings": findings.map { FindingWords($0, of: app.name, call.texts).values },
+                "tab_apps": true, "app_id": app.id.description, "app_name": app.name,
+                "finding_groups": FindingGroups(findings, of: app.name, call.texts).values,
             ]
         )
     }

@@ -9,25 +9,46 @@ extension ConsoleService {
                 .page(credentialPage(call, try await pathApp(call)))
             },
             .post("/apps/{id}/credentials", .configure, takesFile: true, storeCredential),
+            .post("/apps/{id}/credentials/look", .configure, takesFile: true, lookAtNewCredential),
             .post("/apps/{id}/credentials/{platform}/{environment}/delete", .configure, deleteCredential),
         ]
     }
 
-    private func credentialPage(_ call: ConsoleCall, _ app: App, failure: Failure? = nil) -> Page {
+    private func credentialPage(
+        _ call: ConsoleCall,
+        _ app: App,
+        look: PageValues? = nil,
+        failure: Failure? = nil
+    ) -> Page {
         // What is replaced is known but for its secret.
-        var values = Self.credentialFields(call.query["platform"] == nil ? call.form : call.query, call)
+        let known = call.query["platform"] == nil ? call.form : call.query
+        let replaced = known["platform"].flatMap { Platform(rawValue: $0) }
+        var values = Self.credentialFields(known, call)
         values["tab_apps"] = true
         values["app_id"] = app.id.description
         values["app_name"] = app.name
-        values["replaces"] = call.query["platform"] != nil
+        values["replace_note"] =
+            replaced.map { call.texts["apps.replace_note\($0 == .webpush ? "_webpush" : "")"] }.asList
+        if let look { values["look"] = look }
         values.show(failure, call.texts)
-        return Page(
-            template: "credential_new",
-            part: .apps,
-            title: call.texts["apps.credential_for", ["name": app.name]],
-            values: values,
-            refused: failure
-        )
+        var title = call.texts["apps.credential_for", ["name": app.name]]
+        if let replaced {
+            // Its one environment says nothing where a provider has no other.
+            let environment = replaced == .apns ? known["environment"].flatMap { Environment(rawValue: $0) } : nil
+            let words = ["queue": call.texts.name(of: replaced, environment), "name": app.name]
+            title = call.texts["apps.replace_title", words]
+        }
+        return Page(template: "credential_new", part: .apps, title: title, values: values, refused: failure)
+    }
+
+    /// Says what a file for an app is before it is stored.
+    private func lookAtNewCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let app = try await pathApp(call)
+        do {
+            return .page(credentialPage(call, app, look: try await look(call)))
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(credentialPage(call, app, failure: CredentialForm.inWords(failure)))
+        }
     }
 
     private func storeCredential(_ call: ConsoleCall) async throws -> ConsoleReply {

@@ -88,21 +88,26 @@ extension ConsoleService {
     /// Says what a file is and what its provider says of it; nothing is stored.
     private func lookAtCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
         do {
-            let form = CredentialForm(call.form)
-            guard let draft = try form.drafts().first else {
-                throw Failure.invalid("file", call.texts["apps.no_file"])
-            }
-            let environments = try credentials.environments(
-                of: draft.platform,
-                named: environment(form, of: draft.platform)
-            )
-            // A certificate is for one of them or for both, and says so itself.
-            let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
-            var look = Self.values(tried.summary, of: draft.platform, call)
-            look["findings"] = tried.findings.map { FindingWords($0, call.texts).values }
-            return .page(newAppPage(call, look: look))
+            return .page(newAppPage(call, look: try await look(call)))
         } catch let failure as Failure where failure.code != .internalError {
             return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
         }
+    }
+
+    /// What a form's file is, and what its provider says of it.
+    func look(_ call: ConsoleCall) async throws -> PageValues {
+        let form = CredentialForm(call.form)
+        guard let draft = try form.drafts().first else {
+            throw Failure.invalid("file", call.texts["apps.no_file"])
+        }
+        let environments = try credentials.environments(
+            of: draft.platform,
+            named: environment(form, of: draft.platform)
+        )
+        // A certificate is for one of them or for both, and says so itself.
+        let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
+        var look = Self.values(tried.summary, of: draft.platform, call)
+        look["finding_groups"] = FindingGroups(tried.findings, call.texts).values
+        return look
     }
 }

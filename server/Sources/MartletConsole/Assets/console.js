@@ -141,7 +141,7 @@
         if (!file) return;
         const keyID = /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(file.name)?.[1];
         const keyField = form.elements.key_id;
-        if (keyID && !keyField.value) keyField.value = keyID;
+        if (keyID && keyField && !keyField.value) keyField.value = keyID;
         const number = ++asked;
         place.setAttribute('aria-busy', 'true');
         const response = await fetch(form.dataset.lookAt, { method: 'POST', body: new FormData(form) }).catch(() => undefined);

@@ -27,7 +27,8 @@ extension ConsoleService {
                 "pager": call.pager("audit", next: entries.next),
                 "app_options": choice.values,
                 "actors": Self.actors(operators, chosen: query.actor, call),
-                "asked_action": query.action ?? "", "asked_kind": query.subjectKind ?? "",
+                "actions": AuditWords(call.texts).choices(of: AuditWords.actions, chosen: query.action),
+                "kinds": AuditWords(call.texts).choices(of: AuditWords.kinds, chosen: query.subjectKind),
                 "asked_id": query.subjectID ?? "",
             ]
         )
@@ -43,14 +44,16 @@ extension ConsoleService {
 
     private static func values(_ entry: AuditEntry, app: App?, _ call: ConsoleCall) -> PageValues {
         let difference = AuditDifference(before: entry.before, after: entry.after)
+        let words = AuditWords(call.texts)
         return [
             "entry_time": PageValues.time(entry.at),
             "entry_actor": entry.actor.kind == .system ? call.texts["audit.system"] : entry.actor.name,
             "entry_kind": entry.actor.kind == .key ? call.texts["audit.kind_key"] : "",
             "entry_actor_link": "/console/audit?" + Link.query(["actor": AuditQuery.word(of: entry.actor)]),
-            "entry_action": entry.action.rawValue,
+            "entry_action": entry.action.rawValue, "entry_act": words.words(of: entry.action.rawValue),
             "entry_action_link": "/console/audit?" + Link.query(["action": entry.action.rawValue]),
-            "entry_subject": "\(entry.subject.kind) \(entry.subject.id)",
+            "entry_subject": words.words(of: entry.subject.kind), "entry_subject_name": AuditWords.name(of: entry),
+            "entry_subject_id": "\(entry.subject.kind) \(entry.subject.id)",
             "entry_subject_link": "/console/audit?"
                 + Link.query(["subject": entry.subject.kind, "id": entry.subject.id]),
             "entry_app": app.map { ["app_name": $0.name, "app_link": "/console/apps/\($0.id)"] as PageValues }.asList,

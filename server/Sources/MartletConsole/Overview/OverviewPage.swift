@@ -51,12 +51,18 @@ extension ConsoleService {
         var values: PageValues = [
             "card_name": app.name, "card_address": "/console/apps/\(app.id)", "card_class": state.style,
             "card_state": call.texts["overview.state_\(state.word)", ["reason": reason]],
+            // The count is some seconds old and the pause is not: none beside it would be wrong.
+            "card_counted": waiting > 0 || pauses.isEmpty,
             "card_waiting": call.texts.counted("overview.waiting", waiting), "card_waits": waiting > 0,
         ]
         if waiting > 0, let oldest { values["card_oldest"] = PageValues.time(oldest) }
         values["card_reason"] = pauses.first.map { call.texts.reason($0.reason) }.asList
         values["is_advised"] = !pauses.isEmpty
         values["card_advice"] = call.texts.said(pauses.first?.advice ?? "")
+        if let pause = pauses.first {
+            let stored = call.may(.configure) ? try await store.credentials(app.row) : []
+            values["card_mend"] = Link.replacement(for: pause.queue, of: app, among: stored)
+        }
         return values
     }
 

@@ -19,7 +19,7 @@ struct PhoneValues: Sendable {
             "phone_apps": owner.map {
                 ["app_link": "/console/apps/\($0.app.id)", "app_name": $0.app.name] as PageValues
             }.asList,
-            "phone_platform": phone.platform.rawValue, "phone_device": device(phone.device),
+            "phone_platform": call.texts.name(of: phone.platform, nil), "phone_device": device(phone.device),
             "phone_clock": clock(phone.last), "phone_last": PageValues.time(phone.last),
             "phone_badges": phone.pushes.first?.badge.map { String($0) }.asList,
             "phone_empty": phone.pushes.isEmpty,

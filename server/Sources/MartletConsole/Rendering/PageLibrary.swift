@@ -34,6 +34,7 @@ struct PageLibrary: Sendable {
         ("app_findings", PackageResources.app_findings_mustache), ("findings", PackageResources.findings_mustache),
         ("credential_new", PackageResources.credential_new_mustache),
         ("credential_fields", PackageResources.credential_fields_mustache),
+        ("credential_contact", PackageResources.credential_contact_mustache),
         ("keys", PackageResources.keys_mustache), ("key_made", PackageResources.key_made_mustache),
         ("key_last", PackageResources.key_last_mustache), ("access_keys", PackageResources.access_keys_mustache),
         // Operators, and what they did.

@@ -6,4 +6,15 @@ extension Texts {
         if pause.reason == CredentialService.sealedReason { return self["troubles.cause.sealed"] }
         return self["troubles.cause.\(pause.queue.platform.rawValue)"]
     }
+
+    /// A queue in words, such as *Apple (APNs), production*; its own word such as `apns/production` stands beside it.
+    func name(of queue: DeliveryQueue) -> String { name(of: queue.platform, queue.environment) }
+
+    /// A provider in words, and its environment.
+    func name(of platform: Platform, _ environment: Environment?) -> String {
+        let name = self["apps.platform_\(platform.rawValue)"]
+        guard let environment else { return name }
+        let words = ["platform": name, "environment": self["apps.environment_\(environment.rawValue)"]]
+        return self["apps.queue", words]
+    }
 }

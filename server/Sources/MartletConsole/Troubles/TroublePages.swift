@@ -13,6 +13,8 @@ extension ConsoleService {
 
     /// How many are tried again with one press. Ours: each is a write of its own, and a page is answered within seconds.
     static let retryLimit = 200
+    /// How many apps the page leads to the doctor of. Ours: the others are found by their own pages.
+    private static let doctorLimit = 30
     /// How many pages of that size are looked through for them.
     private static let retryPages = 10
 
@@ -20,16 +22,13 @@ extension ConsoleService {
         let choice = try await appChoice(call.query["app"])
         var values: PageValues = ["app_options": choice.values, "app_query": call.query["app"] ?? ""]
         let pauses = try await store.pauses(choice.chosen?.row)
-        values["pauses"] = pauses.compactMap { pause -> PageValues? in
-            guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { return nil }
-            return [
-                "pause_app": app.name, "pause_queue": pause.queue.word,
-                "pause_cause": call.texts.cause(of: pause), "pause_reason": call.texts.reason(pause.reason),
-                "pause_advice": call.texts.said(pause.advice), "pause_since": PageValues.time(pause.since),
-                "pause_address": "/console/apps/\(app.id)",
-            ]
-        }
+        values["pauses"] = try await pauseValues(pauses, choice, call)
         values["has_pauses"] = !pauses.isEmpty
+        let looked = choice.chosen.map { [$0] } ?? Array(choice.apps.prefix(Self.doctorLimit))
+        values["looks"] = looked.map { app in
+            ["look_name": app.name, "look_address": "/console/apps/\(app.id)/findings"] as PageValues
+        }
+        values["has_looks"] = !looked.isEmpty && call.may(.configure)
         var isQuiet = pauses.isEmpty
         for kind in TroubleKind.allCases where choice.chosen == nil || kind != .webhooks {
             let page = try await store.failedWork(kind.work, .open(of: choice.chosen?.row), PageRequest(count: 50))
@@ -40,6 +39,32 @@ extension ConsoleService {
         }
         values["is_quiet"] = isQuiet
         return Page(template: "troubles", part: .troubles, title: call.texts["nav.troubles"], values: values)
+    }
+
+    private func pauseValues(_ pauses: [Pause], _ choice: AppChoice, _ call: ConsoleCall) async throws -> [PageValues] {
+        let backlogs = pauses.isEmpty ? [] : try await statistics.recent().backlogs
+        var values: [PageValues] = []
+        for pause in pauses {
+            guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { continue }
+            let stored = call.may(.configure) ? try await store.credentials(app.row) : []
+            let known = try FormValues(urlEncoded: Link.knownCredential(of: pause.queue, among: stored))
+            let work = backlogs.first { $0.queue == pause.queue }
+            let waiting = work?.deliveries ?? 0
+            let own: PageValues = [
+                "pause_app": app.name, "pause_name": call.texts.name(of: pause.queue), "pause_queue": pause.queue.word,
+                "pause_cause": call.texts.cause(of: pause), "pause_reason": call.texts.reason(pause.reason),
+                "pause_advice": call.texts.said(pause.advice), "pause_since": PageValues.time(pause.since),
+                "pause_address": "/console/apps/\(app.id)",
+                "field_suffix": "-\(app.id)-\(pause.queue.platform.rawValue)-\(pause.queue.environment.rawValue)",
+                // The count is some seconds old and the pause is not: none says nothing.
+                "pause_waits": waiting > 0, "pause_waiting": call.texts.counted("overview.waiting", waiting),
+                "pause_oldest": [work?.oldest, work?.oldestDeferred].compactMap { $0 }.min().map(PageValues.time)
+                    .asList,
+            ]
+            // Where it is replaced stands beside what is wrong.
+            values.append(Self.credentialFields(known, call).merging(own) { $1 })
+        }
+        return values
     }
 
     private func row(_ work: FailedWork, _ choice: AppChoice, _ call: ConsoleCall) -> PageValues {

@@ -12,7 +12,9 @@ struct RequestForm: RouterMiddleware {
         next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         // A person types '/' behind the console's address, which no program does.
-        if request.method == .get, request.uri.path == "/console/" { return .redirect(to: "/console", type: .found) }
+        if request.method == .get, request.uri.path == "/console/" {
+            return .redirect(to: "/console" + (request.uri.query.map { "?\($0)" } ?? ""), type: .found)
+        }
         if let refusal = Self.refusal(of: request) { throw refusal }
         return try await next(request, context)
     }

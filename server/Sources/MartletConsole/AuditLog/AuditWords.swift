@@ -1,0 +1,48 @@
+import MartletCore
+import MartletWire
+
+/// What the audit log's own words are to people. A pure value.
+struct AuditWords: Sendable {
+    private let texts: Texts
+
+    init(_ texts: Texts) { self.texts = texts }
+
+    /// The actions that one can choose among.
+    static let actions = [
+        "app.create", "app.update", "app.delete", "credential.store", "credential.delete", "key.create", "key.revoke",
+        "access_key.create", "access_key.revoke", "queue.resume", "work.retry", "work.retry_many", "notification.send",
+        "notification.test", "notification.cancel", "notification.recall", "topic.create", "topic.update",
+        "topic.delete", "subscription.create", "subscription.update", "subscription.delete", "category.create",
+        "category.update", "category.delete", "device.update", "device.delete", "preferences.update", "user.erase",
+        "operator.invite", "operator.reset_password", "operator.create", "operator.update", "session.start",
+        "session.end",
+    ]
+    /// The kinds of subject that one can choose among.
+    static let kinds = [
+        "app", "credential", "key", "access_key", "queue", "notification", "topic", "subscription", "category",
+        "device", "user", "operator", "session",
+    ]
+
+    /// A kind such as `app`, or an action such as `app.update`, in words; as it is where there are none.
+    func words(of code: String) -> String {
+        let parts = code.split(separator: ".", maxSplits: 1).map(String.init)
+        guard let kind = parts.first.flatMap({ texts.optional("audit.kinds.\($0)") }) else { return code }
+        guard parts.count > 1 else { return kind }
+        guard let verb = texts.optional("audit.verbs.\(parts[1])") else { return code }
+        return texts["audit.act", ["kind": kind, "verb": verb]]
+    }
+
+    /// The options of a field, with the one that is asked for, whatever it is.
+    func choices(of codes: [String], chosen: String?) -> [PageValues] {
+        let missing = chosen.flatMap { codes.contains($0) ? nil : $0 }
+        return (codes + missing.asList).map { code in
+            ["choice_code": code, "choice_name": words(of: code), "choice_selected": code == chosen] as PageValues
+        }
+    }
+
+    /// What a subject is called where the entry has its name, else its id.
+    static func name(of entry: AuditEntry) -> String {
+        let names = [entry.after, entry.before].compactMap { $0?.objectValue?["name"]?.stringValue }
+        return names.first { !$0.isEmpty } ?? entry.subject.id
+    }
+}
