@@ -90,7 +90,9 @@ extension Visitor.Answer {
         }
     }
 
-    @Test("who writes to a paused provider's devices is told so beside the count and before the button, with a way to mend it")
+    @Test(
+        "who writes to a paused provider's devices is told so beside the count and before the button, with a way to mend it"
+    )
     func paused() async throws {
         try await Harness.run { harness in
             try await harness.storeCredential()
@@ -101,7 +103,10 @@ extension Visitor.Answer {
             #expect(try await !sender.post("/compose", fields).text.contains("is paused"))
             _ = try await SaidWordsTests.pause(queue, harness, advice: "Mend.")
             for path in ["/compose", "/compose/count"] {
-                let page = try await sender.post(path, ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"])
+                let page = try await sender.post(
+                    path,
+                    ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"]
+                )
                 #expect(
                     page.text.contains("Apple (APNs), sandbox, is paused: its devices get this only once")
                         && page.text.contains("href=\"/console/apps/\(harness.app.id)\""),

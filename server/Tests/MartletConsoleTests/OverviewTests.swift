@@ -162,7 +162,9 @@ import Testing
             try await world.store.settle(settlement)
             harness.clock.advance(by: .seconds(10))
             let paused = try await viewer.get("/")
-            #expect(paused.text.contains(">paused: Apple refuses the credential</span>") && paused.text.contains("Mend."))
+            #expect(
+                paused.text.contains(">paused: Apple refuses the credential</span>") && paused.text.contains("Mend.")
+            )
             #expect(paused.text.contains("This needs you") && paused.text.contains("1 delivery was given up"))
             #expect(paused.text.contains("href=\"/console/troubles#letters\""))
         }

@@ -85,6 +85,7 @@ extension ConsoleService {
         let category = submission.category.map(CategoryWords(texts: texts).name(of:))
         facts.append(fact("category", category ?? texts["compose.review.no_category"]))
         facts.append(fact("inbox", texts[submission.inbox == nil ? "common.no" : "common.yes"]))
+        facts.append(fact("sound", texts[form.boxes.contains(.sound) ? "common.yes" : "common.no"]))
         if let image = form.text(.image) { facts.append(fact("image", image)) }
         if let link = form.text(.link) { facts.append(fact("link", link)) }
         if form.badgeKind != .none {
