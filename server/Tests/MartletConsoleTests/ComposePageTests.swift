@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
-import MartletTesting
 import MartletWire
 import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 extension Harness {
     /// Gives the app a credential for Apple, which is never sent with.
@@ -101,7 +101,7 @@ extension Visitor.Answer {
             let sender = try await harness.visitor(.sender)
             let fields: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi"]
             #expect(try await !sender.post("/compose", fields).text.contains("is paused"))
-            _ = try await SaidWordsTests.pause(queue, harness, advice: "Mend.")
+            _ = try await SaidPageTests.pause(queue, harness, advice: "Mend.")
             for path in ["/compose", "/compose/count"] {
                 let page = try await sender.post(
                     path,

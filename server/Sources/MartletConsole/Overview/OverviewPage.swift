@@ -54,7 +54,7 @@ extension ConsoleService {
             "card_waiting": call.texts.counted("overview.waiting", waiting), "card_waits": waiting > 0,
         ]
         if waiting > 0, let oldest { values["card_oldest"] = PageValues.time(oldest) }
-        values["card_reason"] = pauses.first.map { [call.texts.reason($0.reason)] } ?? []
+        values["card_reason"] = pauses.first.map { call.texts.reason($0.reason) }.asList
         values["is_advised"] = !pauses.isEmpty
         values["card_advice"] = call.texts.said(pauses.first?.advice ?? "")
         return values
