@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
-import MartletTesting
 import MartletWire
 import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 extension Harness {
     /// Gives the app a credential for Apple, which is never sent with.
@@ -87,6 +87,32 @@ extension Visitor.Answer {
             let entries = try await harness.store.auditEntries(AuditFilter(action: .sendNotification), PageRequest())
                 .items
             #expect(entries.count == 1 && entries.first?.actor.name == "sender")
+        }
+    }
+
+    @Test(
+        "who writes to a paused provider's devices is told so beside the count and before the button, with a way to mend it"
+    )
+    func paused() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            let queue = try await harness.world.makeQueue(harness.app)
+            try await harness.world.register(harness.app, 1, user: "ann")
+            let sender = try await harness.visitor(.sender)
+            let fields: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi"]
+            #expect(try await !sender.post("/compose", fields).text.contains("is paused"))
+            _ = try await SaidPageTests.pause(queue, harness, advice: "Mend.")
+            for path in ["/compose", "/compose/count"] {
+                let page = try await sender.post(
+                    path,
+                    ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"]
+                )
+                #expect(
+                    page.text.contains("Apple (APNs), sandbox, is paused: its devices get this only once")
+                        && page.text.contains("href=\"/console/apps/\(harness.app.id)\""),
+                    "\(path): \(page.text)"
+                )
+            }
         }
     }
 

@@ -41,6 +41,16 @@ import Testing
         #expect(!Chart(points: [], step: .minute).svg(title: "x").contains("nan"))
     }
 
+    @Test("a narrow window has a picture of its own, with fewer times and none of them scaled away")
+    func pictures() {
+        let points = (0..<24).map {
+            ChartPoint(at: Timestamp(milliseconds: $0 * 3_600_000), accepted: 1, refused: 0, notMade: 0)
+        }
+        let both = Chart.pictures(of: points, step: .hour, title: "x")
+        #expect(both.contains("wide-chart\" viewBox=\"0 0 760 ") && both.contains("narrow-chart\" viewBox=\"0 0 300 "))
+        #expect(both.matches(of: /data-at/).count == 6 + 3)
+    }
+
     // MARK: The page
 
     /// Three accepted, one refused, one given up, one expired, one not made, and one opened.

@@ -202,7 +202,7 @@ import Testing
     }
 
     /// Pauses a queue with what its provider's refusal asks for, while a notification waits in it.
-    private static func pause(_ queue: DeliveryQueue, _ harness: Harness, advice: String) async throws
+    static func pause(_ queue: DeliveryQueue, _ harness: Harness, advice: String) async throws
         -> MartletCore.Notification
     {
         let world = harness.world

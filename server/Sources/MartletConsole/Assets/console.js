@@ -242,8 +242,8 @@
     ask('count', ['list']);
   };
 
-  // The part of the head that the page belongs to is in sight.
-  document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  // Which zone the times are in, once a page.
+  for (const zone of all('[data-zone]')) zone.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
   showTimes();
   sendOnce();
   live();

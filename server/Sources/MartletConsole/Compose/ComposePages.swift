@@ -221,10 +221,25 @@ extension ConsoleService {
     func countValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {
         do {
             let submission = try await submission(form.countingRequest(call.texts), app: app)
-            return PageValues.count(try await submitter.estimate(submission), call.texts)
+            let values = PageValues.count(try await submitter.estimate(submission), call.texts)
+            return values.merging(try await pauseValues(app, call.texts)) { $1 }
         } catch let failure as Failure where failure.isOfForm {
             return ["refused_count": PageValues.refusal(failure, call.texts)]
         }
+    }
+
+    /// Which of the app's queues wait for another credential: what goes there stays until then, or until its time is over.
+    func pauseValues(_ app: App, _ texts: Texts) async throws -> PageValues {
+        let places = Set(
+            try await store.pauses(app.row).map { pause in
+                let names = [
+                    "platform": texts["apps.platform_\(pause.queue.platform.rawValue)"],
+                    "place": texts["apps.environment_\(pause.queue.environment.rawValue)"],
+                ]
+                return texts["compose.paused", names]
+            }
+        )
+        return ["paused": places.sorted(), "app_id": app.id.description]
     }
 }
 

@@ -15,6 +15,7 @@ extension ConsoleService {
         let estimate = try await estimate(submission)
         var values = try await previewValues(form, app, call.texts)
         values.merge(PageValues.count(estimate, call.texts)) { $1 }
+        values.merge(try await pauseValues(app, call.texts)) { $1 }
         values["app_name"] = app.name
         values["facts"] = facts(submission, form, call.texts)
         values["is_later"] = submission.sendAt != nil
@@ -84,6 +85,7 @@ extension ConsoleService {
         let category = submission.category.map(CategoryWords(texts: texts).name(of:))
         facts.append(fact("category", category ?? texts["compose.review.no_category"]))
         facts.append(fact("inbox", texts[submission.inbox == nil ? "common.no" : "common.yes"]))
+        facts.append(fact("sound", texts[form.boxes.contains(.sound) ? "common.yes" : "common.no"]))
         if let image = form.text(.image) { facts.append(fact("image", image)) }
         if let link = form.text(.link) { facts.append(fact("link", link)) }
         if form.badgeKind != .none {

@@ -29,18 +29,39 @@ struct Chart: Sendable {
     var points: [ChartPoint]
     var step: CountSpan.Step
 
-    private static let width = 760, height = 170, left = 52, bottom = 22, top = 8
+    var size = Size.wide
+
+    /// For how much room it is drawn: a picture that is scaled down has words that nobody can read.
+    enum Size: String, CaseIterable, Sendable {
+        case wide, narrow
+
+        fileprivate var width: Int { self == .wide ? 760 : 300 }
+        /// How many times stand below the bars.
+        fileprivate var labels: Int { self == .wide ? 6 : 3 }
+    }
+
+    private static let height = 170, bottom = 22, top = 8
+
+    /// The number at the top.
+    private var most: Int { Self.scale(points.map(\.total).max() ?? 0) }
+    /// Where the bars begin: what the number beside them leaves.
+    private var left: Int { 14 + 8 * Texts.number(most).count }
+
+    /// The picture for each width of a window, one of which is shown.
+    static func pictures(of points: [ChartPoint], step: CountSpan.Step, title: String) -> String {
+        Size.allCases.map { Chart(points: points, step: step, size: $0).svg(title: title) }.joined()
+    }
 
     /// The picture.
     ///
     /// - Parameter title: what a screen reader says; the numbers stand in a table behind it.
     func svg(title: String) -> String {
-        let most = Self.scale(points.map(\.total).max() ?? 0)
-        let area = (width: Self.width - Self.left, height: Self.height - Self.bottom - Self.top)
+        let (most, left) = (most, left)
+        let area = (width: size.width - left, height: Self.height - Self.bottom - Self.top)
         let slot = Double(area.width) / Double(max(1, points.count))
         var parts: [String] = []
         for (index, point) in points.enumerated() {
-            let x = Double(Self.left) + Double(index) * slot
+            let x = Double(left) + Double(index) * slot
             var y = Double(Self.height - Self.bottom)
             for (style, count) in [
                 ("accepted", point.accepted), ("rejected", point.refused), ("suppressed", point.notMade),
@@ -57,13 +78,13 @@ struct Chart: Sendable {
         }
         let base = Self.height - Self.bottom
         let axis = """
-            <line class="axis" x1="\(Self.left)" y1="\(base)" x2="\(Self.width)" y2="\(base)"/>\
-            <text x="\(Self.left - 6)" y="\(Self.top + 10)" text-anchor="end">\(Texts.number(most))</text>\
-            <text x="\(Self.left - 6)" y="\(base)" text-anchor="end">0</text>
+            <line class="axis" x1="\(left)" y1="\(base)" x2="\(size.width)" y2="\(base)"/>\
+            <text x="\(left - 6)" y="\(Self.top + 10)" text-anchor="end">\(Texts.number(most))</text>\
+            <text x="\(left - 6)" y="\(base)" text-anchor="end">0</text>
             """
         let label = PageText().escapeText(title)
         return """
-            <svg class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" aria-label="\(label)">\
+            <svg class="chart \(size)-chart" viewBox="0 0 \(size.width) \(Self.height)" role="img" aria-label="\(label)">\
             \(axis)\(times)\(parts.joined())</svg>
             """
     }
@@ -79,15 +100,12 @@ struct Chart: Sendable {
         return most
     }
 
-    /// How many times stand below the bars.
-    private static let labels = 6
-
     /// The times below some of the bars, in UTC; the page's script writes the reader's own.
     private var times: String {
-        let slot = Double(Self.width - Self.left) / Double(max(1, points.count))
-        let stride = max(1, (points.count + Self.labels - 1) / Self.labels)
+        let slot = Double(size.width - left) / Double(max(1, points.count))
+        let stride = max(1, (points.count + size.labels - 1) / size.labels)
         return points.indices.filter { $0.isMultiple(of: stride) }.map { index in
-            let x = Double(Self.left) + (Double(index) + 0.5) * slot
+            let x = Double(left) + (Double(index) + 0.5) * slot
             let at = points[index].at
             let moment = step == .day ? "" : " data-at=\"\(at.rawValue)\""
             return """

@@ -93,12 +93,13 @@ extension ConsoleService {
             ("not_made", total.suppressed + total.expired + total.cancelled), ("delivered", total.deliveries),
             ("opened", total.opens),
         ]
-        let chart = Chart(points: series.points.map { ChartPoint($0.at, $0.counts) }, step: period.step)
+        let points = series.points.map { ChartPoint($0.at, $0.counts) }
         return [
             "figures": figures.map { name, value in
                 ["figure_name": call.texts["overview.\(name)"], "figure": Texts.number(value)] as PageValues
             },
-            "chart": chart.svg(title: call.texts["overview.chart"]),
+            "chart": Chart.pictures(of: points, step: period.step, title: call.texts["overview.chart"]),
+            "chart_from": PageValues.time(span.from), "chart_to": PageValues.time(span.to),
             "has_counts": series.counts.contains { $0 != OutcomeCounts() },
             "rows": series.points.reversed().filter { $0.counts != OutcomeCounts() }.map { at, counts in
                 [

@@ -129,6 +129,8 @@ extension ConsoleService {
             "topic_app": choice.name(topic.app) ?? call.texts["topics.own"], "is_own": topic.app == nil,
             "topic_made": PageValues.time(topic.createdAt) as PageValues,
             "confirmed": Texts.number(topic.counts.confirmed), "pending": Texts.number(topic.counts.pending),
+            "confirmed_word": call.texts.counted("topics.confirmed", topic.counts.confirmed),
+            "deleted_word": call.texts.counted("topics.deleted", topic.counts.deleted),
             "deleted": Texts.number(topic.counts.deleted), "may_write": call.may(.configure),
             "compose_address": "/console/compose?"
                 + Link.query([
