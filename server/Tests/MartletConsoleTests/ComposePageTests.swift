@@ -108,7 +108,7 @@ extension Visitor.Answer {
                     ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"]
                 )
                 #expect(
-                    page.text.contains("Apple (APNs), sandbox, is paused: its devices get this only once")
+                    page.text.contains("Apple (APNs), production, is paused: its devices get this only once")
                         && page.text.contains("href=\"/console/apps/\(harness.app.id)\""),
                     "\(path): \(page.text)"
                 )
