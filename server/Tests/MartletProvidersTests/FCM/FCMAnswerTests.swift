@@ -103,6 +103,20 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             reaction: .noteThirdParty
         ),
         .init(
+            name: "the same by the name that it had",
+            status: 401,
+            body: error("UNAUTHENTICATED", code: "APNS_AUTH_ERROR"),
+            outcome: retry("APNS_AUTH_ERROR", .rateLimited, 600),
+            reaction: .noteThirdParty
+        ),
+        .init(
+            name: "a device whose refusal says nothing of the bearer",
+            status: 401,
+            body: error("UNAUTHENTICATED", code: "UNSPECIFIED_ERROR"),
+            outcome: retry("UNSPECIFIED_ERROR", .provider, nil),
+            isUnknown: true
+        ),
+        .init(
             name: "an expired bearer",
             status: 401,
             body: error("UNAUTHENTICATED"),

@@ -119,6 +119,31 @@ struct FCMLiveTests {
         }
     }
 
+    @Test(
+        "a 401 about one device, whatever its code, leaves the access token to all others",
+        arguments: [
+            "UNSPECIFIED_ERROR", "APNS_AUTH_ERROR", "SOMETHING_NEW",
+        ]
+    )
+    func refusedDevice(code: String) async throws {
+        try await FCMSetting.with { setting in
+            let credential = try setting.credential()
+            let phone = FCMSetting.token(1)
+            let body = """
+                {"error": {"code": 401, "status": "UNAUTHENTICATED", "details": [
+                    {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "\(code)"}]}}
+                """
+            setting.simulator.add(
+                ServiceRule(.respond(401, body: body), when: FCMRuleCondition(token: phone), times: 1)
+            )
+            let outcomes = try await setting.send(to: [phone, FCMSetting.token(2)], with: credential)
+            #expect(outcomes[0].map(Self.word)?.hasSuffix(code) == true, "\(outcomes)")
+            #expect(outcomes[1] == .accepted)
+            #expect(try await setting.send(to: [phone], with: credential) == [0: .accepted])
+            #expect(setting.grants.count == 1)
+        }
+    }
+
     @Test("another process goes on with the access token that there is, which is kept sealed")
     func shared() async throws {
         try await FCMSetting.with { setting in

@@ -92,14 +92,20 @@ extension FCMAnswer {
         return FCMVerdict(outcome: misconfigured(FCMAdvice.forbidden(context.credential)))
     }
 
+    /// Firebase lacks the key of another service for a device; the second was the first one's name for Apple's.
+    private static let thirdPartyCodes: Set = ["THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR"]
+
     private func unauthenticated(in context: FCMAnswerContext) -> FCMVerdict {
-        if errorCode == "THIRD_PARTY_AUTH_ERROR" {
+        if errorCode.map(Self.thirdPartyCodes.contains) ?? false {
             // Held against the device alone: what goes to Android shares the queue.
             let outcome = Outcome.retry(
                 .init(reason: recordedReason, kind: .rateLimited, after: Self.thirdPartyPause)
             )
             return FCMVerdict(outcome: outcome, reaction: .noteThirdParty)
         }
+        // What refuses the access token has no error code of FCM's; what has one is about a message, and others go on with
+        // the token.
+        guard errorCode == nil else { return FCMVerdict(outcome: retry(.provider), isUnknown: true) }
         guard context.mayRenewToken else {
             return FCMVerdict(outcome: misconfigured(FCMAdvice.unauthenticated(context.credential)))
         }
