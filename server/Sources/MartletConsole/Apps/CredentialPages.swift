@@ -6,20 +6,26 @@ extension ConsoleService {
     var credentialRoutes: [ConsoleRoute] {
         [
             .get("/apps/{id}/credentials/new", .configure) { call in
-                .page(credentialPage(call, try await pathApp(call)))
+                let app = try await pathApp(call)
+                let isStored = try await store.credentials(app.row).contains {
+                    $0.platform.rawValue == call.query["platform"]
+                }
+                return .page(credentialPage(call, app, replaces: isStored))
             },
             .post("/apps/{id}/credentials", .configure, takesFile: true, storeCredential),
             .post("/apps/{id}/credentials/{platform}/{environment}/delete", .configure, deleteCredential),
         ]
     }
 
-    private func credentialPage(_ call: ConsoleCall, _ app: App, failure: Failure? = nil) -> Page {
+    private func credentialPage(_ call: ConsoleCall, _ app: App, replaces: Bool = false, failure: Failure? = nil)
+        -> Page
+    {
         // What is replaced is known but for its secret.
         var values = Self.credentialFields(call.query["platform"] == nil ? call.form : call.query, call)
         values["tab_apps"] = true
         values["app_id"] = app.id.description
         values["app_name"] = app.name
-        values["replaces"] = call.query["platform"] != nil
+        values["replaces"] = replaces
         values.show(failure, call.texts)
         return Page(
             template: "credential_new",
