@@ -188,7 +188,7 @@ struct PeopleTests {
     func unwantedPush() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
-            let category = try await scene.category("offers")
+            let category = try await scene.category("offers", names: ["en": "Special offers"])
             let off = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(push: .value(false))])
             _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
             let submission = Submission(
@@ -201,6 +201,7 @@ struct PeopleTests {
             let sent = try await scene.submitter.submit(submission, idempotency: nil)
             let why = try await scene.get("\(scene.address(of: "ann"))/why/\(sent.id)").text
             #expect(why.contains(#"<span class="word warn">no push</span>"#), "\(why)")
+            #expect(why.contains("category &#39;Special offers&#39;") && !why.contains("&#39;offers&#39;"), "\(why)")
             let rest = try #require(why.components(separatedBy: "Is it in their inbox?").dropFirst().first)
             #expect(rest.contains(#"<span class="word good">yes</span>"#), "\(why)")
             #expect(!why.contains("ended here") && why.contains("all devices"), "\(why)")
@@ -212,7 +213,7 @@ struct PeopleTests {
     func timelinePages() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
-            let category = try await scene.category("comment")
+            let category = try await scene.category("comment", names: ["en": "Comments"])
             for number in 0..<60 {
                 scene.clock.advance(by: .seconds(1))
                 let patch = PreferencePatch(push: .value(number.isMultiple(of: 2)))
