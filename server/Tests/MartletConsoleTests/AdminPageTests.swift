@@ -163,7 +163,8 @@ import Testing
         try await Harness.run { harness in
             let admin = try await harness.visitor(.admin)
             _ = try await harness.visitor(.viewer, named: "vic")
-            let own = try #require(try await harness.store.session(try #require(admin.secret)))
+            let secret = try #require(admin.secret)
+            let own = try #require(try await harness.store.session(secret))
             let list = try await admin.get("/sessions").text
             for session in try await harness.store.sessions(.all, PageRequest()).items {
                 let form = "action=\"/console/sessions/\(session.id)/end\""
