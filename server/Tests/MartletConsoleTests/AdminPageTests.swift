@@ -22,6 +22,7 @@ import Testing
             #expect(made.status == 200 && made.headers[.cacheControl] == "no-store")
             let list = try await admin.get("/keys")
             #expect(list.text.contains("backend") && !list.text.contains(secret))
+            #expect(list.text.contains(">active</span>") && list.text.contains("<summary>Revoke…"), "\(list.text)")
             #expect(try await harness.store.key(.hash(SecretHash(of: String(secret))))?.api?.scope == .send)
             let entry = try #require(try await audited(harness).first)
             #expect(entry.action.rawValue == "key.create" && entry.app == harness.app.row)
@@ -154,6 +155,22 @@ import Testing
             #expect(try await admin.post("/operators/\(vic.id)", ["disabled": "no", "role": "sender"]).status == 303)
             #expect(try await harness.store.operator(.name("vic"))?.role == .sender)
             #expect(try await admin.get("/operators").text.contains("vic"))
+        }
+    }
+
+    @Test("the list of sessions ends every one but that in which it is read")
+    func sessions() async throws {
+        try await Harness.run { harness in
+            let admin = try await harness.visitor(.admin)
+            _ = try await harness.visitor(.viewer, named: "vic")
+            let secret = try #require(admin.secret)
+            let own = try #require(try await harness.store.session(secret))
+            let list = try await admin.get("/sessions").text
+            for session in try await harness.store.sessions(.all, PageRequest()).items {
+                let form = "action=\"/console/sessions/\(session.id)/end\""
+                #expect(list.contains(form) == (session.id != own.id), "\(list)")
+            }
+            #expect(list.contains("<span class=\"word good\">this one</span>"), "\(list)")
         }
     }
 

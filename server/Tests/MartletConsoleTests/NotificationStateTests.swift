@@ -33,7 +33,7 @@ import Testing
             let page = try await sender.get(String(place.dropFirst("/console".count))).text
             #expect(page.contains("It is scheduled for <time datetime=\"2027-02-15T12:00:00Z\""), "\(page)")
             #expect(!page.contains("It is sent.") && page.contains("What will be sent"))
-            #expect(page.contains("Cancel the send") && page.contains("Cancelling keeps it from everybody"))
+            #expect(page.contains("Cancel the send") && page.contains("Once cancelled, nobody gets it."))
             #expect(!page.contains("Take it back"))
         }
     }

@@ -18,6 +18,8 @@ struct PeopleTests {
             for query in ["q=ann", "q=\(PeopleScene.token)", "q=ann&app=\(scene.app.id)"] {
                 let found = try await scene.get("/console/people?\(query)")
                 #expect(found.status == 200 && found.text.contains(link), "\(query): \(found.text)")
+                let isByToken = query.contains(PeopleScene.token)
+                #expect(found.text.contains(#"<th scope="col">Device</th>"#) == isByToken, "\(query)")
             }
             let nobody = try await scene.get("/console/people?q=bob")
             #expect(nobody.text.contains("Nobody was found.") && nobody.text.contains("POST /api/v1/tokens"))
@@ -146,7 +148,7 @@ struct PeopleTests {
             let category = try await scene.category("comment", names: ["en": "Comments"])
             let path = scene.address(of: "ann") + "/preferences"
             let before = try await scene.get(path)
-            #expect(before.text.contains("Comments") && before.text.contains("nobody chose anything"))
+            #expect(before.text.contains("Comments") && before.text.contains("nothing is chosen"))
             #expect(try await scene.post(path, as: .viewer, ["choice:comment:push": "off"]).status == 403)
             let fields: KeyValuePairs<String, String> = ["revision": "0", "choice:comment:push": "off"]
             #expect(try await scene.post(path, as: .sender, fields).status == 303)
@@ -186,7 +188,7 @@ struct PeopleTests {
     func unwantedPush() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
-            let category = try await scene.category("offers")
+            let category = try await scene.category("offers", names: ["en": "Special offers"])
             let off = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(push: .value(false))])
             _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
             let submission = Submission(
@@ -199,6 +201,7 @@ struct PeopleTests {
             let sent = try await scene.submitter.submit(submission, idempotency: nil)
             let why = try await scene.get("\(scene.address(of: "ann"))/why/\(sent.id)").text
             #expect(why.contains(#"<span class="word warn">no push</span>"#), "\(why)")
+            #expect(why.contains("category &#39;Special offers&#39;") && !why.contains("&#39;offers&#39;"), "\(why)")
             let rest = try #require(why.components(separatedBy: "Is it in their inbox?").dropFirst().first)
             #expect(rest.contains(#"<span class="word good">yes</span>"#), "\(why)")
             #expect(!why.contains("ended here") && why.contains("all devices"), "\(why)")
@@ -210,7 +213,7 @@ struct PeopleTests {
     func timelinePages() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
-            let category = try await scene.category("comment")
+            let category = try await scene.category("comment", names: ["en": "Comments"])
             for number in 0..<60 {
                 scene.clock.advance(by: .seconds(1))
                 let patch = PreferencePatch(push: .value(number.isMultiple(of: 2)))
@@ -223,7 +226,8 @@ struct PeopleTests {
             let second = try await scene.get(next.replacing("&amp;", with: "&"))
             #expect(second.status == 200 && second.text.contains(">new</span>") && !first.text.contains(">new</span>"))
             let devices = try await scene.get("\(person)?kind=device")
-            #expect(devices.text.contains(">new</span>") && !devices.text.contains(">comment</span>"))
+            #expect(first.text.contains(">Comments</span>") && !first.text.contains(">comment</span>"))
+            #expect(devices.text.contains(">new</span>") && !devices.text.contains(">Comments</span>"))
         }
     }
 

@@ -70,6 +70,24 @@ struct PeopleWordsTests {
         )
     }
 
+    @Test(
+        "a timeline tells the facts of what has a reason of its own, and no word twice",
+        arguments: [
+            (DeliveryReport.State.accepted, nil, true), (.rejected, "BadDeviceToken", false), (.expired, nil, true),
+            (.suppressed, "preference_off", true), (.suppressed, "duplicate", true),
+        ] as [(DeliveryReport.State, String?, Bool)]
+    )
+    func facts(_ state: DeliveryReport.State, _ reason: String?, repeats: Bool) {
+        let report = line(state, reason)
+        let entry = TimelineEntry(
+            at: Timestamp(milliseconds: 0),
+            kind: state == .suppressed ? .suppression : .delivery,
+            what: reason ?? state.rawValue,
+            detail: report.statement
+        )
+        #expect(TimelineWords.repeats(entry) == repeats)
+    }
+
     @Test("a form's empty choice is the default, and one that it does not name stays")
     func choices() {
         let form = FormValues(["choice:comment:push": "off", "choice:comment:inbox": ""])

@@ -31,6 +31,8 @@ import Testing
                 SaidPiece(text: " ネットワークを確認してください。"),
             ]
         )
+        let own = japanese.sentence("The user did not switch category 'offers' off.")
+        #expect(own == "このユーザーはカテゴリ「offers」をオフにしていません。")
         #expect(japanese.pieces(of: ["", "BadDeviceToken"]) == [SaidPiece(text: "BadDeviceToken")])
     }
 

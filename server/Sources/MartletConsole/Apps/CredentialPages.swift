@@ -6,7 +6,11 @@ extension ConsoleService {
     var credentialRoutes: [ConsoleRoute] {
         [
             .get("/apps/{id}/credentials/new", .configure) { call in
-                .page(credentialPage(call, try await pathApp(call)))
+                let app = try await pathApp(call)
+                let isStored = try await store.credentials(app.row).contains {
+                    $0.platform.rawValue == call.query["platform"]
+                }
+                return .page(credentialPage(call, app, replaces: isStored))
             },
             .post("/apps/{id}/credentials", .configure, takesFile: true, storeCredential),
             .post("/apps/{id}/credentials/look", .configure, takesFile: true, lookAtNewCredential),
@@ -14,15 +18,17 @@ extension ConsoleService {
         ]
     }
 
+    /// - Parameter replaces: whether there may be one in its place.
     private func credentialPage(
         _ call: ConsoleCall,
         _ app: App,
+        replaces: Bool = true,
         look: PageValues? = nil,
         failure: Failure? = nil
     ) -> Page {
         // What is replaced is known but for its secret.
         let known = call.query["platform"] == nil ? call.form : call.query
-        let replaced = known["platform"].flatMap { Platform(rawValue: $0) }
+        let replaced = replaces ? known["platform"].flatMap { Platform(rawValue: $0) } : nil
         var values = Self.credentialFields(known, call)
         values["tab_apps"] = true
         values["app_id"] = app.id.description

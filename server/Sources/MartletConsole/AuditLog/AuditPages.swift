@@ -57,7 +57,7 @@ extension ConsoleService {
             "entry_subject_link": "/console/audit?"
                 + Link.query(["subject": entry.subject.kind, "id": entry.subject.id]),
             "entry_app": app.map { ["app_name": $0.name, "app_link": "/console/apps/\($0.id)"] as PageValues }.asList,
-            "entry_app_gone": entry.app != nil && app == nil,
+            "entry_app_gone": entry.app != nil && app == nil, "has_no_app": entry.app == nil,
             "has_changes": !difference.changes.isEmpty,
             "changes": difference.changes.map(Self.values),
         ]

@@ -113,7 +113,8 @@ struct CategoryForm: Sendable {
             "form_names": (names + spare).map { ["form_locale": $0.locale, "form_name": $0.text] as PageValues },
             "form_defaults": Self.parts.map { part in
                 [
-                    "field": "default_\(part)", "field_label": texts["people.choice.\(part)"],
+                    "field": "default_\(part)",
+                    "field_label": texts[part == "enabled" ? "people.of_category" : "people.choice.\(part)"],
                     "choices": ["", "on", "off"].map { option in
                         [
                             "option": option, "option_chosen": option == defaults[part] ?? "",

@@ -31,6 +31,8 @@ extension ConsoleService {
         let mayStop = try await mayStop(notification.id, call)
         values["may_cancel"] = mayStop && notification.mayBeCancelled
         values["may_recall"] = mayStop && notification.mayBeRecalled
+        let isScheduled = notification.state == .scheduled
+        values["cancel_note"] = call.texts["notifications.\(isScheduled ? "cancel_note_scheduled" : "cancel_note")"]
         values["recall_text"] = Self.recallText(notification, call.texts)
         values["may_copy"] = call.may(.send)
         values["may_again"] =
@@ -39,7 +41,7 @@ extension ConsoleService {
         values["has_missed"] = progress.total > progress.counts.accepted + progress.counts.pending
         values.merge(try await acceptedChart(notification, call.texts)) { $1 }
         values["payloads"] = try await payloads(notification, call)
-        if notification.state == .scheduled, call.query["done"] == Self.sentWord {
+        if isScheduled, call.query["done"] == Self.sentWord {
             values["done"] = call.texts["done.compose_scheduled"]
             values["done_time"] = PageValues.time(notification.sendAt)
         }

@@ -21,6 +21,8 @@ extension ConsoleService {
                 ?? PersonSearch(firstOf: choice.chosen?.row)
             let hits = try await store.people(search)
             values["hits"] = hits.map { hit in hitValues(hit, choice, call.texts) }
+            // Only who was found by a device has one here.
+            values["shows_devices"] = hits.contains { $0.endpoint != nil }
             values["has_hits"] = !hits.isEmpty
             values["no_hits"] = hits.isEmpty
             values["many_hits"] = hits.count >= PersonSearch.limit

@@ -80,6 +80,7 @@ extension ConsoleService {
         let devices = try await store.endpoints(person.app.row, user: person.user, PageRequest()).items
         let isUnmasked = call.may(.readUnmasked)
         var words = TimelineWords(texts: call.texts, isUnmasked: isUnmasked, devices: devices)
+        words.categories = try await categoryNames(of: person.app, call.texts)
         if isUnmasked { words.titles = try await titles(of: Set(found.items.compactMap(\.notification))) }
         // Nothing is recorded yet of what waits, so that no timeline has it.
         let isFirst = page.after == nil && (kind == nil || kind == .delivery)
@@ -112,6 +113,13 @@ extension ConsoleService {
         }
     }
 
+    /// The names of an app's categories by key.
+    private func categoryNames(of app: App, _ texts: Texts) async throws -> [String: String] {
+        let words = CategoryWords(texts: texts)
+        let names = try await store.categories(of: app.row).map { ($0.key, words.name(of: $0)) }
+        return Dictionary(names, uniquingKeysWith: { $1 })
+    }
+
     private func whyPage(_ call: ConsoleCall) async throws -> Page {
         let person = try await person(of: call)
         let id = try call.id("notification", of: "notification")
@@ -140,9 +148,7 @@ extension ConsoleService {
         let page = try call.listPage(Self.inboxList)
         let found = try await store.inbox(.list(status, category: nil), of: owner, page)
         let counts = try await store.inboxCounts(of: owner)
-        let words = CategoryWords(texts: call.texts)
-        let names = try await store.categories(of: person.app.row).map { ($0.key, words.name(of: $0)) }
-        let categories = Dictionary(names, uniquingKeysWith: { $1 })
+        let categories = try await categoryNames(of: person.app, call.texts)
         var values: PageValues = [
             "items": found.items.map { itemValues($0, person, categories, call) }, "has_items": !found.items.isEmpty,
             "unread": call.texts.counted("people.unread", counts.unread),

@@ -112,7 +112,10 @@ struct PreferenceWords: Sendable {
             let stored = value.map { $0 ? "on" : "off" } ?? ""
             let chosen = form.all("\(field):\(name)").first ?? stored
             return [
-                "field": "\(field):\(name)", "field_label": texts["people.choice.\(name)"],
+                "field": "\(field):\(name)",
+                "field_label": texts[
+                    name == "enabled" && open == .category ? "people.of_category" : "people.choice.\(name)"
+                ],
                 "field_text": texts[label(chosen, open)],
                 "choices": ["", "on", "off"].map { option in
                     ["option": option, "option_label": texts[label(option, open)], "option_chosen": option == chosen]

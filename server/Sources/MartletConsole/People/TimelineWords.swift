@@ -11,6 +11,9 @@ struct TimelineWords: Sendable {
     /// What notifications say, as far as it is known and may be shown.
     var titles: [PublicID: String] = [:]
 
+    /// The names of the app's categories by key.
+    var categories: [String: String] = [:]
+
     /// How much of it a link has.
     private static let titleLimit = 60
 
@@ -23,7 +26,9 @@ struct TimelineWords: Sendable {
         ]
         let isMasked = isMasked(entry)
         values["entry_sentence"] = sentence(entry)
-        values["has_sentence"] = entry.detail != nil && !isMasked
+        let hasSentence = entry.detail != nil && !isMasked && !Self.repeats(entry)
+        values["has_sentence"] = hasSentence
+        values["is_bare"] = !hasSentence && !isMasked && entry.endpoint == nil
         values["is_masked"] = isMasked
         if let notification = entry.notification {
             values["notification_address"] = "/console/notifications/\(notification)"
@@ -37,7 +42,8 @@ struct TimelineWords: Sendable {
     /// What happened in a word or two: ours where there is one, else as it is recorded.
     func what(_ entry: TimelineEntry) -> String {
         if entry.kind == .preference {
-            return entry.what == "master" ? texts["people.what.preference.master"] : entry.what
+            return entry.what == "master"
+                ? texts["people.what.preference.master"] : categories[entry.what] ?? entry.what
         }
         if entry.kind == .suppression, entry.what == Suppression.Reason.endpointDisabled.rawValue,
             let reason = devices.offReason(of: entry.endpoint)
@@ -54,6 +60,15 @@ struct TimelineWords: Sendable {
     private func sentence(_ entry: TimelineEntry) -> [PageValues] {
         guard let detail = entry.detail else { return [] }
         return entry.kind == .event ? [["said": detail, "is_english": false]] : texts.said(detail)
+    }
+
+    /// Whether its facts say no more than its word: only a provider's own reason and what came late are told besides.
+    static func repeats(_ entry: TimelineEntry) -> Bool {
+        switch entry.kind {
+        case .delivery: entry.detail?.contains("(") == false
+        case .suppression: entry.detail == Suppression.Reason(rawValue: entry.what)?.statement
+        case .preference, .device, .inbox, .event: false
+        }
     }
 
     /// Whether the facts are not for who asks: they say what was in a payload, or where a link led.

@@ -47,6 +47,7 @@ extension TimelineWords {
             values["entry_what"] = texts["people.waits_paused", ["platform": texts.platforms(of: [pause])]]
             values["entry_sentence"] = [["said": texts.cause(of: pause), "is_english": false] as PageValues]
             values["has_sentence"] = true
+            values["is_bare"] = false
         }
         return values
     }

@@ -10,11 +10,11 @@ struct WhyWords: Sendable {
     func values(of report: WhyReport) -> PageValues {
         let lines = report.facts.lines
         return [
-            "summary": texts.said(report.sentences),
+            "summary": said(report.sentences, report),
             "steps": report.steps.map { step in
                 [
                     "step_name": texts.optional("people.step.\(step.step)") ?? step.step,
-                    "step_detail": texts.said(step.detail), "step_answer": answer(step),
+                    "step_detail": said([step.detail], report), "step_answer": answer(step),
                     "step_tone": (step.passed ? Tone.good : .warn).rawValue,
                     "is_switched_off": step.reason == Suppression.Reason.preferenceOff.rawValue,
                     "step_source": step.source.map { texts["people.source.\($0.rawValue)"] } ?? "",
@@ -23,6 +23,17 @@ struct WhyWords: Sendable {
             },
             "lines": lines.map(values), "has_lines": !lines.isEmpty,
         ]
+    }
+
+    /// Sentences name a category by its key, and pages by its name.
+    private func said(_ sentences: [String], _ report: WhyReport) -> [PageValues] {
+        guard let category = report.facts.category else { return texts.said(sentences) }
+        let name = CategoryWords(texts: texts).name(of: category)
+        return texts.pieces(of: sentences).map { piece in
+            let text = piece.text.replacing("'\(category.key)'", with: "'\(name)'")
+                .replacing("「\(category.key)」", with: "「\(name)」")
+            return ["said": text, "is_english": piece.isEnglish]
+        }
     }
 
     /// The answer to a step's question: no push does not yet mean no item in the inbox.

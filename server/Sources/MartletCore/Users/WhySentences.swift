@@ -22,7 +22,7 @@ extension WhyFacts {
         case (.category, true): "Category '\(key)' is on by default."
         case (.category, false) where category.defaults.enabled == false: "Category '\(key)' is off by default."
         case (.category, false): "The default of category '\(key)' has no \(things)."
-        case (.system, _): "Nobody switched category '\(key)' off."
+        case (.system, _): "The user did not switch category '\(key)' off."
         }
     }
 
