@@ -9,6 +9,8 @@ import Testing
     func fields() async throws {
         try await Harness.run { harness in
             let admin = try await harness.visitor(.admin)
+            _ = try await harness.world.makeQueue(harness.app)
+            _ = try await harness.world.makeQueue(harness.app, platform: .fcm)
             let path = "/apps/\(harness.app.id)/credentials/new"
             let new = try await admin.get(path).text
             for field in ["file", "bundle_id", "vapid", "subject"] {
@@ -24,6 +26,8 @@ import Testing
             let browsers = try await admin.get("\(path)?platform=webpush&subject=mailto:a@example.com").text
             #expect(browsers.contains("value=\"mailto:a@example.com\"") && !browsers.contains("name=\"file\""))
             #expect(browsers.contains("type=\"hidden\" name=\"vapid\" value=\"yes\""))
+            // There is none yet, so that nothing is replaced.
+            #expect(!browsers.contains("replace the credential"))
         }
     }
 

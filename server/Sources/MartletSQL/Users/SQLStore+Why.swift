@@ -66,13 +66,13 @@ extension Transaction {
         let head = try prepare(
             """
             SELECT n.category_id, CASE WHEN n.inbox IS NULL THEN 0 ELSE 1 END AS leaves_item, c.app_id, c.key,
-                c.default_enabled AS enabled, c.default_push AS push, c.default_inbox AS inbox, c.is_push_required,
-                c.is_inbox_required, c.created_at
+                c.names, c.default_enabled AS enabled, c.default_push AS push, c.default_inbox AS inbox,
+                c.is_push_required, c.is_inbox_required, c.created_at
             FROM notifications n LEFT JOIN categories c ON c.id = n.category_id WHERE n.id = ?
             """
         )
         .bind(notification)
-        .first { row in (leavesItem: row.flag("leaves_item"), category: Category(of: row)) }
+        .first { row in (leavesItem: row.flag("leaves_item"), category: try Category(of: row)) }
         facts.leavesItem = head?.leavesItem ?? false
         facts.category = head?.category
         // With what a category's default was then: user 0 has those.
@@ -186,7 +186,7 @@ extension PreferenceChoice {
 
 extension Category {
     /// What decides of a category, from the columns of a notification's; `nil` where it has none.
-    fileprivate init?(of row: Row) {
+    fileprivate init?(of row: Row) throws {
         guard let id = row.optionalInt("category_id"), let key = row.optionalText("key") else { return nil }
         var required: Set<ChannelName> = []
         if row.flag("is_push_required") { required.insert(.push) }
@@ -195,6 +195,7 @@ extension Category {
             row: RowID(id),
             app: row.row("app_id"),
             key: key,
+            names: try row.json("names"),
             defaults: PreferenceChoice(of: row),
             required: required,
             createdAt: row.time("created_at")
