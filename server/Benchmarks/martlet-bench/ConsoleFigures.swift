@@ -32,19 +32,25 @@ struct ConsoleFigures {
         let app = try await Self.appID(of: server)
         let before = try server.figures.peakMegabytes()
         var rows: [Row] = []
-        for page in Self.pages(app, notification) { rows.append(try await row(page, reader)) }
+        for page in Self.pages(app, notification) + (try await topicPages(server)) {
+            rows.append(try await row(page) { try await reader.page(page) })
+        }
+        for form in ["/compose/count", "/compose"] {
+            let fields = ["app": app, "audience": "all", "title": "Socks", "body": "Half the price", "do": "review"]
+            rows.append(try await row("\(form), sent") { try await reader.send(fields, to: form) })
+        }
         let after = try server.figures.peakMegabytes()
         try await server.stop()
         let note = "\(before.text(0)) MB before the pages; \(Self.devices) devices, \(Self.deliveries) deliveries"
         return rows + [Row("Console, peak memory", ours: "\(after.text(0)) MB", goal: "", isMet: nil, note: note)]
     }
 
-    private func row(_ page: String, _ reader: ConsoleReader) async throws -> Row {
+    private func row(_ page: String, _ read: () async throws -> Int) async throws -> Row {
         var (times, bytes): ([Double], Int) = ([], 0)
         // One more, which is not counted: it compiles statements and reads what no page has read before.
         for number in 0...Self.readings {
             let begin = ContinuousClock.now
-            bytes = try await reader.page(page)
+            bytes = try await read()
             if number > 0 { times.append((.now - begin) / .milliseconds(1)) }
         }
         let kilobytes = Double(bytes) / 1_000
@@ -69,10 +75,21 @@ struct ConsoleFigures {
             "/notifications", "/notifications?state=cancelled", "/notifications?state=done&app=\(app)",
             "/notifications?q=nothing+has+this", one, one + "/missed", one + "/missed?reason=PayloadTooLarge",
             one + "/again", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
-            person + "/preferences", person + "/inbox", person + "/why/\(notification)", "/topics?app=\(app)",
-            "/categories?app=\(app)", "/troubles", "/apps", "/apps/\(app)", "/keys", "/access-keys", "/operators",
+            person + "/preferences", person + "/inbox", person + "/why/\(notification)", person + "/erase",
+            "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings", "/troubles", "/apps", "/apps/\(app)", "/keys", "/access-keys", "/operators",
             "/sessions", "/audit", "/audit?app=\(app)", "/account",
         ]
+    }
+
+    private static let (topic, category) = ("news", "offers")
+
+    /// The page of a topic that every user is subscribed to, and of one subscription.
+    private func topicPages(_ server: ServerUnderTest) async throws -> [String] {
+        let path = "/api/v1/topics/\(Self.topic)"
+        let scope = "?app=\(ServerUnderTest.app)"
+        let topic = try await server.call(.GET, path + scope)["id"]?.stringValue ?? ""
+        let first = try await server.list("\(path)/subscriptions\(scope)&limit=1").first?.objectValue
+        return ["/topics/\(topic)", "/topics/\(topic)/subscriptions/\(first?["id"]?.stringValue ?? "")"]
     }
 
     /// The id of the app that sends, which the addresses of pages have.
@@ -90,6 +107,9 @@ struct ConsoleFigures {
         for number in 1..<Self.apps {
             _ = try await server.call(.POST, "/api/v1/apps", #"{"name": "com.example.other\#(number)"}"#)
         }
+        let app = #""app": "\#(ServerUnderTest.app)""#
+        _ = try await server.call(.POST, "/api/v1/topics", #"{\#(app), "name": "\#(Self.topic)"}"#)
+        _ = try await server.call(.POST, "/api/v1/categories", #"{\#(app), "key": "\#(Self.category)"}"#)
         let refusal = #"{"do": "respond", "status": 413, "reason": "PayloadTooLarge"}"#
         try await simulator.script(#"{"then": \#(refusal)}"#)
         let refused = try await server.send(to: #"{"all": true}"#)
@@ -99,7 +119,7 @@ struct ConsoleFigures {
             _ = try await server.untilDone(try await server.send(to: #"{"all": true}"#))
         }
         try await server.stop()
-        try server.write(Self.counts(at: Int64(Date().timeIntervalSince1970 * 1000)) + Self.audit)
+        try server.write(Self.counts(at: Int64(Date().timeIntervalSince1970 * 1000)) + Self.audit + Self.subscriptions)
         try await server.start()
         return refused
     }
@@ -121,6 +141,16 @@ struct ConsoleFigures {
         return table("minute_counts", 1...180, of: 60_000, key: ", slot", value: ", -1")
             + table("past_minute_counts", 181...2_880, of: 60_000) + table("hour_counts", 3...9_600, of: 3_600_000)
     }
+
+    /// All users to one topic.
+    private static let subscriptions = """
+        INSERT INTO subscriptions
+            (public_id, topic_id, kind, app_id, subject_id, address, is_confirmed, attributes, created_at)
+        SELECT randomblob(16), t.id, 2, u.app_id, u.id, u.external_id, 1, '{}', t.created_at
+        FROM users u JOIN topics t ON t.app_id = u.app_id WHERE u.external_id IS NOT NULL;
+        UPDATE topics SET confirmed = (SELECT count(*) FROM subscriptions s WHERE s.topic_id = topics.id);
+
+        """
 
     /// A thousand times what the log has, up to 100 rows of it.
     private static let audit: String = {

@@ -46,6 +46,27 @@ struct ConsoleReader {
         return body.readableBytes
     }
 
+    /// Sends a form, with the token of the page that it is on; how many bytes the answer has.
+    func send(_ fields: [String: String], to path: String) async throws -> Int {
+        var request = HTTPClientRequest(url: address + "/console/compose")
+        request.headers.add(name: "Cookie", value: cookie)
+        let page = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let text = String(buffer: try await page.body.collect(upTo: Self.limit))
+        guard let found = text.firstMatch(of: /name="csrf" value="([^"]*)"/) else { throw BenchmarkError("no token") }
+        var form = URLComponents()
+        form.queryItems = (fields.merging(["csrf": String(found.1)]) { $1 }).map { URLQueryItem(name: $0.key, value: $0.value) }
+        request.url = address + "/console" + path
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: form.percentEncodedQuery ?? ""))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let body = try await response.body.collect(upTo: Self.limit)
+        guard response.status == .ok else {
+            throw BenchmarkError("\(path): \(response.status) \(String(buffer: body).prefix(500))")
+        }
+        return body.readableBytes
+    }
+
     /// Opens the stream of a notification's page.
     func stream(of notification: String) throws -> RawConnection {
         guard let port = URL(string: address)?.port else { throw BenchmarkError("no port") }
