@@ -1,8 +1,8 @@
-import MartletTesting
 import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 @Suite("The pages of credentials") struct CredentialPageTests {
     @Test("a credential that is replaced is named, and asked for with its provider's fields alone")
