@@ -25,6 +25,7 @@ public actor WebDriver {
         case space = "\u{E00D}"
         case escape = "\u{E00C}"
         case down = "\u{E015}"
+        case control = "\u{E009}"
     }
 
     /// Whether the machine has browser and driver.
@@ -165,9 +166,9 @@ public actor WebDriver {
 
     // MARK: Mouse and keyboard
 
-    /// Clicks an element.
+    /// Clicks an element. Here as in what follows a selector that begins with a slash is XPath.
     public func click(_ selector: String) async throws {
-        try await click(selector, by: "css selector")
+        try await click(selector, by: Self.strategy(of: selector))
     }
 
     /// Clicks the link or the button that says this.
@@ -219,21 +220,40 @@ public actor WebDriver {
                 ["type": "keyUp", "value": .string(String(letter))],
             ]
         }
+        try await strike(strokes)
+    }
+
+    private func strike(_ strokes: [JSONValue]) async throws {
         let keyboard: JSONValue = ["type": "key", "id": "keyboard", "actions": .array(strokes)]
         try await call("POST", session + "/actions", ["actions": [keyboard]])
+    }
+
+    /// Marks all of the field where the page's focus is, so that what is typed takes its place.
+    public func markAll() async throws {
+        let strokes: [(kind: String, key: String)] = [
+            ("keyDown", Key.control.rawValue), ("keyDown", "a"), ("keyUp", "a"), ("keyUp", Key.control.rawValue),
+        ]
+        try await strike(strokes.map { ["type": .string($0.kind), "value": .string($0.key)] })
     }
 
     /// Goes on with the Tab key until the focus is on what the selector names.
     public func tab(to selector: String) async throws {
         for _ in 0..<200 {
-            let isThere = try await execute(
-                "return document.activeElement !== document.body && document.activeElement.matches(arguments[0])",
-                [.string(selector)]
-            )
-            if isThere == true { return }
+            if try await isFocused(selector) { return }
             try await press([.tab])
         }
         throw ProgramProcess.Failure(description: "no way to \(selector) by the Tab key")
+    }
+
+    /// Whether the page's focus is on what the selector names.
+    public func isFocused(_ selector: String) async throws -> Bool {
+        let script = """
+            const [at, selector] = [document.activeElement, arguments[0]];
+            if (at === document.body) return false;
+            return selector.startsWith('/') ? document.evaluate(selector, document, null, 9).singleNodeValue === at
+              : at.matches(selector);
+            """
+        return try await execute(script, [.string(selector)]) == true
     }
 
     /// Begins to count anew.
@@ -277,7 +297,12 @@ public actor WebDriver {
 
     // MARK: The protocol
 
-    private func find(_ selector: String, by strategy: String = "css selector") async throws -> String {
+    private static func strategy(of selector: String) -> String {
+        selector.hasPrefix("/") ? "xpath" : "css selector"
+    }
+
+    private func find(_ selector: String, by strategy: String? = nil) async throws -> String {
+        let strategy = strategy ?? Self.strategy(of: selector)
         let found = try await call(
             "POST",
             session + "/element",
