@@ -89,22 +89,22 @@ extension Office {
 
     // MARK: What there is to see
 
-    private static var tomorrow: String { (Date() + 86_400).formatted(.iso8601) }
+    static var tomorrow: String { (Date() + 86_400).formatted(.iso8601) }
 
     /// Sends something.
     ///
     /// - Returns: the notification's id.
-    private func send(_ members: String) async throws -> String {
+    func send(_ members: String) async throws -> String {
         let body = #"{"app": "shop", "body": "While there are any", "category": "offers", \#(members)}"#
         return try await server.call("POST", "/notifications", body)?.objectValue?["id"]?.stringValue ?? ""
     }
 
-    private func status(_ id: String) async throws -> String? {
+    func status(_ id: String) async throws -> String? {
         try await server.call("GET", "/notifications/\(id)")?.objectValue?["status"]?.stringValue
     }
 
     /// Sends what Apple refuses for bob.
-    private func refused() async throws -> String {
+    func refused() async throws -> String {
         let token = String(repeating: "0", count: 63) + "2"
         try await stage.simulator.script(
             #"{"when": {"token": "\#(token)"}, "then": {"do": "respond", "status": 413, "reason": "PayloadTooLarge"}}"#
@@ -128,17 +128,32 @@ extension Office {
     /// Has Apple refuse the key, so that the app's queue is paused.
     ///
     /// - Returns: the id of the notification that waits.
-    private func pause() async throws -> String {
+    func pause() async throws -> String {
         try await stage.simulator.script(
             #"{"then": {"do": "respond", "status": 403, "reason": "InvalidProviderToken"}}"#
         )
+        return try await gloves()
+    }
+
+    /// Sends to ann what the provider refuses the key for.
+    ///
+    /// - Returns: the id of the notification that waits.
+    func gloves() async throws -> String {
         let id = try await send(#""audience": {"users": ["ann"]}, "title": "Gloves""#)
         try await Eventually.is("the queue is paused", within: 60) {
-            guard case .array(let all)? = try await self.server.call("GET", "/apps/\(Self.app)/pauses") else {
-                return false
-            }
-            return !all.isEmpty
+            try await !self.list("/apps/\(Self.app)/pauses").isEmpty
         }
         return id
+    }
+
+    /// What the server lists.
+    func list(_ path: String) async throws -> [JSONValue] {
+        guard case .array(let all)? = try await server.call("GET", path) else { return [] }
+        return all
+    }
+
+    /// Returns when the notification has ended.
+    func untilDone(_ id: String) async throws {
+        try await Eventually.is("it has ended", within: 60) { try await self.status(id) == "done" }
     }
 }

@@ -1,0 +1,160 @@
+import Foundation
+import MartletTesting
+import MartletWire
+import Testing
+
+/// Every page's main path, by mouse, by keyboard alone, and without scripts.
+@Suite("Every page's main path in Chromium", .timeLimit(.minutes(8)), .serialized, .enabled(if: WebDriver.isInstalled))
+struct ConsoleWayTests {
+    @Test("a paused queue is tried again, and goes on with another credential", arguments: Way.allCases)
+    func queues(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.triesAgain()
+        try await clerk.replacesCredential()
+        try await clerk.browser.close()
+    }
+
+    @Test("a send goes again to who missed it, is cancelled, taken back, tapped", arguments: Way.allCases)
+    func sends(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.sendsAgain()
+        try await clerk.cancels()
+        try await clerk.tapsAndTakesBack()
+        try await clerk.browser.close()
+    }
+
+    @Test(
+        "topics and categories are made, changed and put away, and a person is looked at and erased",
+        arguments: Way.allCases
+    )
+    func people(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.keepsTopic()
+        try await clerk.keepsCategory()
+        try await clerk.looksAtPeople()
+        try await clerk.browser.close()
+    }
+
+    @Test("an app, keys and operators are made and changed, and the audit log has it", arguments: Way.allCases)
+    func keys(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.makesApp()
+        try await clerk.makesKeys()
+        try await clerk.invites()
+        try await clerk.readsAuditLog()
+        try await clerk.changesPassword()
+        try await clerk.browser.close()
+    }
+}
+
+extension Clerk {
+    // MARK: Queues
+
+    fileprivate func triesAgain() async throws {
+        let waiting = try await office.pause()
+        try await office.stage.simulator.call("DELETE", "/rules")
+        try await go(to: "Troubles")
+        try await sees("Apple refuses the credential")
+        try await press("Try again now")
+        try await sees("The queue goes on.")
+        try await office.untilDone(waiting)
+        #expect(try await office.list("/apps/shop/pauses") == [])
+    }
+
+    /// The app has the key under an id that Apple does not know.
+    fileprivate func replacesCredential() async throws {
+        try await office.stage.setCredential(office.server, keyID: "OTHERKEY00")
+        let waiting = try await office.gloves()
+        try await go(to: "Overview")
+        try await sees("paused")
+        try await follow("Replace the credential shop")
+        try await sees("replace the credential of", in: "h1")
+        try await fill("key_id", DeliveryStage.keyID)
+        try await fill("trust", office.trust())
+        let file = try office.keyFile()
+        try await attach(file)
+        if way == .withoutScripts {
+            try await press("See what it is")
+            try await sees("Nothing is stored yet.")
+            try await attach(file)
+        }
+        try await sees("Nothing is stored yet.")
+        try await press("Store")
+        try await sees("The credential was stored.")
+        try await office.untilDone(waiting)
+        #expect(try await office.list("/apps/shop/pauses") == [])
+    }
+
+    // MARK: Sends
+
+    fileprivate func sendsAgain() async throws {
+        _ = try await office.refused()
+        try await office.stage.simulator.call("DELETE", "/rules")
+        try await go(to: "Notifications")
+        try await follow("Hats")
+        try await sees("Hats", in: "h1")
+        try await follow("Who did not get it and why")
+        try await sees("bob", in: "table")
+        try await sees("The message was too long for the provider.", in: "table")
+        try await follow("Hats")
+        try await sees("Hats", in: "h1")
+        try await follow("Send again to those who missed it")
+        try await sees("Send again to those who missed it", in: "h1")
+        try await tick("too long", "reason")
+        try await press("Count")
+        try await sees("1 device would get it")
+        try await press("Send to 1 device")
+        try await sees("It is sent.")
+        let id = try await browser.url.split(separator: "/").last?.prefix { $0 != "?" } ?? ""
+        try await office.untilDone(String(id))
+        let sent = try await office.server.call("GET", "/notifications/\(id)")?.objectValue
+        #expect(sent?["counts"]?.objectValue?["accepted"] == 1)
+    }
+
+    fileprivate func cancels() async throws {
+        let later = try await office.send(
+            #""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Office.tomorrow)""#
+        )
+        try await go(to: "Notifications")
+        try await follow("Winter sale")
+        try await sees("Winter sale", in: "h1")
+        try await press("Cancel the send")
+        try await sees("It is cancelled.")
+        #expect(try await office.status(later) == "cancelled")
+    }
+
+    fileprivate func tapsAndTakesBack() async throws {
+        let socks = try await office.announce()
+        try await go(to: "Phones")
+        try await press("Tap Socks")
+        try await sees("The phone reported the tap.")
+        try await sees("opened", in: "[aria-labelledby=events]")
+        let events = try await office.list("/events?app=shop&message_id=\(socks)").compactMap(\.objectValue)
+        #expect(events.map { $0["type"] } == ["open"])
+        #expect(try await office.inbox(of: "ann") == ["Socks", "Hats"])
+        try await go(to: "Notifications")
+        try await follow("Socks")
+        try await sees("Socks", in: "h1")
+        try await press("Take it back…")
+        try await press("Take it back for good")
+        try await sees("It is taken back.")
+        #expect(try await office.inbox(of: "ann") == ["Hats"])
+    }
+}
+
+extension Office {
+    /// What stands in somebody's inbox, newest first.
+    func inbox(of user: String) async throws -> [String] {
+        try await list("/users/\(user)/inbox?app=shop").compactMap { $0.objectValue?["title"]?.stringValue }
+    }
+
+    /// The certificate that the simulator's is signed with.
+    func trust() throws -> String { try String(contentsOfFile: stage.simulator.ca, encoding: .utf8) }
+
+    /// The signing key as a file that somebody has.
+    func keyFile() throws -> String {
+        let path = stage.folder.file("signing-key.p8")
+        try stage.signingKey().write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+}
