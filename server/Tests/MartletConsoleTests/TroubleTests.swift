@@ -49,6 +49,17 @@ import Testing
             }
         }
 
+        /// Has the queue wait for another credential, with both people's deliveries in it.
+        func pause() async throws {
+            _ = try await world.send(harness.app, to: .users(["user-1", "user-2"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.remaining = leased.batch.members
+            settlement.isLeaseReleased = true
+            settlement.pause = Pause(queue: queue, reason: "Bad", advice: "Mend.", since: world.now)
+            try await store.settle(settlement)
+        }
+
         var letters: [DeadLetter] {
             get async throws { try await store.failedWork(DeadLetter.self, PageRequest(count: 1_000)).items }
         }
@@ -85,6 +96,58 @@ import Testing
             for odd in ["/troubles/letters/\(scene.harness.app.id)/retry", "/troubles/others/\(letter.id)/retry"] {
                 #expect(try await admin.post(odd).status == 404, "\(odd)")
             }
+        }
+    }
+
+    @Test("what is gone when another try is asked for is said on the same page, which is of the same app still")
+    func gone() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(2)
+            _ = try await scene.store.createApp(name: "other", identity: Identity())
+            let admin = try await scene.harness.visitor(.admin)
+            let letter = try #require(try await scene.letters.first)
+            let path = "/troubles/letters/\(letter.id)/retry"
+            #expect(try await admin.post(path, ["app": "shop"]).status == 303)
+            let again = try await admin.post(path, ["app": "shop"])
+            #expect(again.status == 404 && again.text.contains("There is no such dead letter."))
+            #expect(again.text.contains("Somebody may have tried it again already"))
+            #expect(again.text.contains("value=\"\(scene.harness.app.id)\" selected"))
+            #expect(again.text.contains("Unreachable") && again.text.contains("name=\"app\" value=\"shop\""))
+            for kind in ["quarantined", "webhooks"] {
+                let answer = try await admin.post("/troubles/\(kind)/\(letter.id)/retry")
+                #expect(answer.status == 404 && answer.text.contains("Unreachable"), "\(kind)")
+            }
+            let removed = try await admin.post("/troubles/letters/retry", ["app": "gone"])
+            #expect(removed.status == 404 && removed.text.contains("There is no such app."))
+            #expect(removed.text.contains("Unreachable"))
+            #expect(try await scene.letters.count == 1)
+        }
+    }
+
+    @Test("a queue is resumed where the button is, and said there when it goes on already")
+    func resumed() async throws {
+        try await Scene.run { scene in
+            let (admin, id) = (try await scene.harness.visitor(.admin), scene.harness.app.id)
+            let path = "/apps/\(id)/queues/\(scene.queue.word)/resume"
+            try await scene.pause()
+            #expect(try await admin.get("/troubles?app=shop").text.contains("name=\"from\" value=\"troubles\""))
+            let form: KeyValuePairs = ["from": "troubles", "app": "shop"]
+            let done = try await admin.post(path, form)
+            #expect(done.location == "/console/troubles?app=shop&done=queue_resumed")
+            let again = try await admin.post(path, form)
+            #expect(again.status == 404 && again.text.contains("There is no such pause."))
+            #expect(again.text.contains("Somebody may have resumed it already"))
+            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("Nothing needs you."))
+            let onApp = try await admin.post(path, ["from": "https://evil.example/"])
+            #expect(onApp.status == 404 && onApp.text.contains("id=\"credentials\""))
+            #expect(onApp.text.contains("There is no such pause.") && onApp.location == nil)
+        }
+        try await Scene.run { scene in
+            try await scene.pause()
+            let (admin, id) = (try await scene.harness.visitor(.admin), scene.harness.app.id)
+            let form: KeyValuePairs = ["from": "https://evil.example/", "app": "shop"]
+            let done = try await admin.post("/apps/\(id)/queues/\(scene.queue.word)/resume", form)
+            #expect(done.location == "/console/apps/\(id)?done=queue_resumed")
         }
     }
 
@@ -158,13 +221,7 @@ import Testing
     @Test("a paused queue is named in words, with what waits in it and the way to its credential and to the doctor")
     func paused() async throws {
         try await Scene.run { scene in
-            _ = try await scene.world.send(scene.harness.app, to: .users(["user-1", "user-2"]))
-            let leased = try await scene.world.leaseOne(scene.queue)
-            var settlement = leased.settlement
-            settlement.remaining = leased.batch.members
-            settlement.isLeaseReleased = true
-            settlement.pause = Pause(queue: scene.queue, reason: "Bad", advice: "Mend.", since: scene.world.now)
-            try await scene.store.settle(settlement)
+            try await scene.pause()
             let english = Texts(preferred: ["en"])
             let page = try await scene.harness.visitor(.admin).get("/troubles").text
             #expect(page.contains(english.name(of: scene.queue)) && page.contains("2 deliveries wait"))

@@ -130,6 +130,24 @@
     }
   };
 
+  /** Whether the sign-in page came in place of what was asked for. */
+  const isSignedOut = (response) => response.status === 401
+    || (response.redirected && new URL(response.url).pathname === '/console/sign-in');
+
+  /** Says so at the head of a place, and takes nothing from it. */
+  const saySignedOut = (place) => {
+    if (document.querySelector('[data-said-signed-out]')) return;
+    const notice = document.createElement('p');
+    notice.className = 'notice warn';
+    notice.setAttribute('role', 'alert');
+    notice.dataset.saidSignedOut = '';
+    const link = document.createElement('a');
+    Object.assign(link, { href: '/console/sign-in', target: '_blank', rel: 'noopener' });
+    link.textContent = document.body.dataset.signIn;
+    notice.append(document.body.dataset.signedOut, ' ', link);
+    place.prepend(notice);
+  };
+
   /** Says at once what a chosen credential is: data-look-at is where the form is sent to, [data-look] where it says so. */
   const lookAtFiles = () => {
     for (const form of all('form[data-look-at]')) {
@@ -148,6 +166,7 @@
         if (number !== asked) return;
         place.removeAttribute('aria-busy');
         if (!response) return;
+        if (isSignedOut(response)) return saySignedOut(place);
         const page = new DOMParser().parseFromString(await response.text(), 'text/html');
         const found = page.querySelector('[data-look] > *') ?? page.querySelector('[role=alert]');
         place.replaceChildren(...(found ? [document.importNode(found, true)] : []));
@@ -203,6 +222,7 @@
     if (!form) return;
     const numbers = {};
     const timers = {};
+    // Says whether it was answered.
     const ask = async (part, without) => {
       const target = document.querySelector(`[data-compose-${part}]`);
       const data = new FormData(form);
@@ -210,9 +230,22 @@
       const number = numbers[part] = (numbers[part] ?? 0) + 1;
       const headers = { 'X-CSRF-Token': form.elements.csrf.value };
       const response = await fetch(`/console/compose/${part}`, { method: 'POST', body: data, headers }).catch(() => undefined);
-      if (!response?.ok || number !== numbers[part]) return;
+      if (!response || number !== numbers[part]) return false;
+      if (isSignedOut(response)) {
+        saySignedOut(document.querySelector('[data-compose-preview]'));
+        return false;
+      }
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      // Somebody signed in again in another tab: the form goes on with that session's token.
+      const token = page.querySelector('form[data-kept] input[name=csrf]')?.value;
+      if (token && token !== headers['X-CSRF-Token']) {
+        form.elements.csrf.value = token;
+        return ask(part, without);
+      }
+      if (!response.ok) return false;
+      document.querySelector('[data-said-signed-out]')?.remove();
       target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+      return true;
     };
     const soon = (part, wait, without) => {
       clearTimeout(timers[part]);
@@ -226,7 +259,8 @@
     });
     form.elements.list.addEventListener('change', async (event) => {
       if (!event.target.files.length) return;
-      await ask('list', []);
+      // A list that was not read stays chosen.
+      if (!(await ask('list', []))) return;
       event.target.value = '';
       ask('count', ['list']);
     });

@@ -18,9 +18,15 @@ extension ConsoleService {
     /// How many pages of that size are looked through for them.
     private static let retryPages = 10
 
-    private func troublePage(_ call: ConsoleCall) async throws -> Page {
-        let choice = try await appChoice(call.query["app"])
-        var values: PageValues = ["app_options": choice.values, "app_query": call.query["app"] ?? ""]
+    /// The page, after a refusal too: it is of the same app then, or of all where that one is gone.
+    func troublePage(_ call: ConsoleCall, refused: Failure? = nil) async throws -> Page {
+        let asked = call.form["app"] ?? call.query["app"]
+        let choice =
+            if refused == nil { try await appChoice(asked) } else { try await appChoice(nil).choosing(asked) }
+        var values: PageValues = [
+            "app_options": choice.values, "app_query": choice.chosen == nil ? "" : asked ?? "",
+        ]
+        values.refuse(refused, form: "retry", call.texts)
         let pauses = try await store.pauses(choice.chosen?.row)
         values["pauses"] = try await pauseValues(pauses, choice, call)
         values["has_pauses"] = !pauses.isEmpty
@@ -38,7 +44,13 @@ extension ConsoleService {
             values["more_\(kind.rawValue)"] = page.next != nil
         }
         values["is_quiet"] = isQuiet
-        return Page(template: "troubles", part: .troubles, title: call.texts["nav.troubles"], values: values)
+        return Page(
+            template: "troubles",
+            part: .troubles,
+            title: call.texts["nav.troubles"],
+            values: values,
+            refused: refused
+        )
     }
 
     private func pauseValues(_ pauses: [Pause], _ choice: AppChoice, _ call: ConsoleCall) async throws -> [PageValues] {
@@ -106,14 +118,23 @@ extension ConsoleService {
 
     private func retryOne(_ call: ConsoleCall) async throws -> ConsoleReply {
         let kind = try TroubleKind(call)
-        try await retry(kind, call.id(of: kind.work.noun))
+        do {
+            try await retry(kind, call.id(of: kind.work.noun))
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(try await troublePage(call, refused: failure.advising(call.texts["troubles.gone_hint"])))
+        }
         try await noteChange("work.retry", of: AuditSubject(kind.rawValue, call.parameter("id")), by: call)
         return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "retried"]))
     }
 
     private func retryMany(_ call: ConsoleCall) async throws -> ConsoleReply {
         let kind = try TroubleKind(call)
-        let app = try await appChoice(call.form["app"]).chosen
+        let app: App?
+        do {
+            app = try await appChoice(call.form["app"]).chosen
+        } catch let failure as Failure where failure.code == .notFound {
+            return .page(try await troublePage(call, refused: failure.advising(call.texts["troubles.app_gone_hint"])))
+        }
         let (count, isAll) = try await retryAll(kind, of: app)
         try await noteChange(
             "work.retry_many",
