@@ -1,5 +1,5 @@
 // The console's one script. Every page works without it: it adds the reader's own times, live numbers, search while typing,
-// files dropped on a page, and a phone that shows what is being written.
+// files dropped on a page, a phone that shows what is being written, and what is done in parts without a press for each.
 (() => {
   'use strict';
 
@@ -18,6 +18,17 @@
     const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     for (const text of all('svg text[data-at]', root)) text.textContent = hours.format(new Date(Number(text.dataset.at)));
   };
+
+  /** A text as a paragraph. */
+  const paragraph = (text, name = '') => {
+    const element = document.createElement('p');
+    element.textContent = text;
+    element.className = name;
+    return element;
+  };
+
+  /** What a page that was asked for beside this one says that it refused; nothing where it says nothing. */
+  const refusal = (page) => all('[role=alert] p', page).map((line) => line.textContent).join(' ');
 
   /** A form is sent once, however often its button is pressed. */
   const sendOnce = () => {
@@ -242,6 +253,34 @@
     ask('count', ['list']);
   };
 
+  /** What is done in parts goes on by itself, until nothing is left: data-goes-on is on the form of the next part. */
+  const goOn = async () => {
+    const place = document.querySelector('[data-run]');
+    if (!place) return;
+    const step = (name) => place.querySelector(`[data-step="${name}"]`);
+    for (let form; (form = place.querySelector('form[data-goes-on]'));) {
+      const button = form.querySelector('button');
+      button.hidden = true;
+      const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) }).catch(() => undefined);
+      // Nobody is signed in any more.
+      if (response?.redirected) return location.assign(response.url);
+      const html = await response?.text().catch(() => undefined);
+      const page = new DOMParser().parseFromString(html ?? '', 'text/html');
+      const steps = all('[data-step]', page);
+      if (!response?.ok || !steps.length) {
+        step('said').append(paragraph(refusal(page) || place.dataset.unanswered, 'notice bad'));
+        button.hidden = false;
+        return;
+      }
+      for (const next of steps) {
+        const old = step(next.dataset.step);
+        const hadFocus = old.contains(document.activeElement);
+        old.replaceChildren(...[...next.childNodes].map((node) => document.importNode(node, true)));
+        if (hadFocus) old.querySelector('a')?.focus();
+      }
+    }
+  };
+
   // Which zone the times are in, once a page.
   for (const zone of all('[data-zone]')) zone.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
   showTimes();
@@ -255,4 +294,5 @@
   lockScreenClocks();
   keepFocus();
   compose();
+  goOn();
 })();
