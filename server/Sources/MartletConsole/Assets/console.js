@@ -208,6 +208,60 @@
     }).observe(document.querySelector('main'), { childList: true, subtree: true });
   };
 
+  /** A list of people from a file is sent at once: what was found stands below it, and what was refused beside it. */
+  const composeList = (form, done) => {
+    const field = form.elements.list;
+    const target = form.querySelector('[data-compose-list]');
+    const said = form.querySelector('[data-list-limit]');
+    const texts = said.dataset;
+    const named = (text, file) => text.replace('{name}', () => file.name);
+    let request;
+    const refuse = (file, text) => said.replaceChildren(paragraph(`${file.name}: ${text}`, 'notice bad'));
+    const refuseSize = (file) => {
+      // With it the form itself would be refused, and all that is written in it.
+      field.value = '';
+      refuse(file, texts.tooLarge);
+    };
+    const read = (file, { status, response: page, responseURL: address }) => {
+      if (status === 413) return refuseSize(file);
+      if (status !== 200 || !page) return refuse(file, (page && refusal(page)) || texts.unanswered);
+      if (new URL(address).pathname !== texts.address) return refuse(file, texts.signedOut);
+      target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+      said.replaceChildren();
+      field.value = '';
+      done();
+    };
+    const send = (file) => {
+      const text = paragraph(named(texts.sending, file));
+      const bar = document.createElement('progress');
+      bar.setAttribute('aria-label', file.name);
+      said.replaceChildren(text, bar);
+      target.setAttribute('aria-busy', 'true');
+      const own = request = new XMLHttpRequest();
+      own.open('POST', texts.address);
+      own.setRequestHeader('X-CSRF-Token', form.elements.csrf.value);
+      own.responseType = 'document';
+      own.upload.addEventListener('progress', (event) => {
+        if (event.lengthComputable) [bar.max, bar.value] = [event.total, event.loaded];
+      });
+      own.upload.addEventListener('load', () => {
+        bar.removeAttribute('value');
+        text.textContent = named(texts.checking, file);
+      });
+      own.addEventListener('load', () => read(file, own));
+      own.addEventListener('error', () => refuse(file, texts.unanswered));
+      own.addEventListener('loadend', () => { if (own === request) target.removeAttribute('aria-busy'); });
+      own.send(new FormData(form));
+    };
+    field.addEventListener('change', () => {
+      const file = field.files[0];
+      if (!file) return;
+      request?.abort();
+      if (file.size > Number(texts.listLimit)) refuseSize(file);
+      else send(file);
+    });
+  };
+
   /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
   const compose = () => {
     const form = document.querySelector('form[data-compose]');
@@ -235,12 +289,7 @@
       soon('preview', 300, ['users', 'list', 'devices']);
       if (aboutPeople.includes(event.target.name)) soon('count', 700, ['list']);
     });
-    form.elements.list.addEventListener('change', async (event) => {
-      if (!event.target.files.length) return;
-      await ask('list', []);
-      event.target.value = '';
-      ask('count', ['list']);
-    });
+    composeList(form, () => ask('count', ['list']));
     // What is not shown is not sent.
     const number = () => { form.elements.badge.disabled = form.elements.badge_kind.value !== 'number'; };
     form.addEventListener('change', number);
