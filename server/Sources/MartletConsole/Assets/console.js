@@ -50,8 +50,12 @@
 
   /** A part of the page that is read again when the server says that it changed: data-live is the stream's address. */
   const live = () => {
-    const parts = all('[data-live]');
-    if (!parts.length) return;
+    const place = document.querySelector('[data-live]');
+    if (!place) return;
+    const said = place.querySelector('[data-stale]');
+    const [shortest, longest] = [5, 60];
+    let [source, timer, known] = [];
+    let [failures, pause, isOver] = [0, shortest, false];
     const replace = (html) => {
       const page = new DOMParser().parseFromString(html, 'text/html');
       for (const part of all('[data-part]', page)) {
@@ -65,18 +69,47 @@
       const response = await fetch(location.href).catch(() => undefined);
       if (response?.ok) replace(await response.text());
     };
-    const source = new EventSource(parts[0].dataset.live);
-    source.addEventListener('changed', (event) => {
-      const before = stage();
-      replace(event.data);
-      // What may be done is another thing then.
-      if (stage() !== before) readAgain();
-    });
-    source.addEventListener('end', () => {
+    const showStale = (isStale) => {
+      if (isStale !== said.hasChildNodes()) said.replaceChildren(...(isStale ? [paragraph(said.dataset.stale, 'notice warn')] : []));
+    };
+    const close = () => {
+      clearTimeout(timer);
       source.close();
-      readAgain();
-    });
-    addEventListener('pagehide', () => source.close());
+    };
+    const open = () => {
+      const address = new URL(place.dataset.live, location.href);
+      if (known) address.searchParams.set('v', known);
+      source = new EventSource(address);
+      source.addEventListener('open', () => {
+        [failures, pause] = [0, shortest];
+        showStale(false);
+      });
+      source.addEventListener('error', () => {
+        // Each stream ends after a while, and the browser opens the next one by itself; after a refusal it does not.
+        const isClosed = source.readyState === EventSource.CLOSED;
+        failures += 1;
+        if (isClosed || failures > 1) showStale(true);
+        if (!isClosed) return;
+        timer = setTimeout(open, pause * 1000);
+        pause = Math.min(pause * 2, longest);
+      });
+      source.addEventListener('changed', (event) => {
+        const before = stage();
+        known = event.lastEventId;
+        replace(event.data);
+        // What may be done is another thing then.
+        if (stage() !== before) readAgain();
+      });
+      source.addEventListener('end', () => {
+        isOver = true;
+        close();
+        readAgain();
+      });
+    };
+    open();
+    addEventListener('pagehide', close);
+    // The page comes back from the history with the numbers that it had.
+    addEventListener('pageshow', (event) => { if (event.persisted && !isOver) open(); });
   };
 
   /** A search that finds while one types: data-search on the form, data-results on what its answer replaces. */
