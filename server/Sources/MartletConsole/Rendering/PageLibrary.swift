@@ -14,7 +14,7 @@ struct PageLibrary: Sendable {
         ("kept_form", PackageResources.kept_form_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
-        ("troubles", PackageResources.troubles_mustache),
+        ("troubles", PackageResources.troubles_mustache), ("troubles_run", PackageResources.troubles_run_mustache),
         ("app_options", PackageResources.app_options_mustache),
         ("form_problem", PackageResources.form_problem_mustache),
         ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
