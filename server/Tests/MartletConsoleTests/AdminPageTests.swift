@@ -257,8 +257,13 @@ import Testing
             #expect(events.first?.draft.messageID == Self.message && events.first?.draft.apnsToken == Self.token)
             let after = try await sender.get("/phones")
             #expect(!after.text.contains("Line 4") && after.text.contains("opened"))
+            // Nothing is on it any more, and so no number.
+            #expect(after.text.contains("No notifications") && !after.text.contains("Badge:"))
+            #expect(!after.text.contains(">nil<"))
             let unknown: KeyValuePairs = ["platform": "apns", "device": "ab", "message_id": "x"]
-            #expect(try await sender.post("/phones/dismiss", unknown).status == 404)
+            let gone = try await sender.post("/phones/dismiss", unknown)
+            #expect(gone.status == 404 && gone.text.contains("is not on the phone any more."))
+            #expect(gone.text.contains("The phones below are as they are now.") && gone.text.contains("Lock screens"))
         }
     }
 
@@ -270,6 +275,20 @@ import Testing
             #expect(page.text.contains("Late") && page.text.contains("Line 4"))
             let masked = try await viewer.get("/phones")
             #expect(masked.status == 200 && !masked.text.contains("Line 4") && !masked.text.contains(Self.token))
+        }
+    }
+
+    @Test("a phone shows the number of its newest push, and the page says when it is not updated any more")
+    func badge() async throws {
+        var settings = Self.settings()
+        settings.fetch = { [fetch = settings.fetch] address in
+            let text = String(decoding: try await fetch(address), as: UTF8.self)
+            return Array(text.replacing(#""aps":{"#, with: #""aps":{"badge":3,"#).utf8)
+        }
+        try await Harness.run(settings: settings) { harness in
+            let page = try await harness.visitor(.viewer).get("/phones")
+            #expect(page.text.contains("Badge: </span>3</span>"), "\(page.text)")
+            #expect(page.text.contains("data-stale=\"These phones are not updated any more. Reload the page.\""))
         }
     }
 

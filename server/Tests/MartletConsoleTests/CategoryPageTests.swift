@@ -37,6 +37,31 @@ struct CategoryPageTests {
         }
     }
 
+    @Test("its page has how it reads in each language, and for an admin the way to what changed")
+    func reads() async throws {
+        try await PeopleScene.run { scene in
+            let fields: KeyValuePairs<String, String> = [
+                "app": scene.app.id.description, "key": "comment", "locale": "en", "name": "Com<ments>", "locale": "ja",
+                "name": "コメント",
+            ]
+            _ = try await scene.post("/console/categories", fields)
+            let path = "/console/categories/\(scene.app.id)/comment"
+            let (page, seen) = (try await scene.get(path).text, try await scene.get(path, as: .viewer).text)
+            for text in [page, seen] {
+                #expect(
+                    text.contains("<span lang=\"en\">Com&lt;ments&gt;</span>") && text.contains("lang=\"ja\">コメント<")
+                )
+                #expect(text.contains("class=\"switch on\""))
+            }
+            let audit = "/console/audit?subject=category&id=comment&app=\(scene.app.id)"
+            #expect(page.contains("href=\"\(audit.replacing("&", with: "&amp;"))\">What changed</a>"))
+            #expect(!seen.contains("What changed"))
+            #expect(try await scene.get(audit).text.contains("category.create"))
+            _ = try await scene.post(path, ["locale": "en", "name": "A", "default_enabled": "off"])
+            #expect(try await scene.get(path).text.contains("class=\"switch\""))
+        }
+    }
+
     @Test("what is wrong is said with all input kept")
     func refusals() async throws {
         try await PeopleScene.run { scene in

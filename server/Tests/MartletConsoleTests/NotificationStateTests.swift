@@ -91,6 +91,7 @@ import Testing
             let viewer = try await harness.visitor(.viewer)
             let path = "/notifications/\(sent.id)"
             let before = try await viewer.get(path).text
+            #expect(before.contains("data-stale=\"These numbers are not updated any more. Reload the page.\""))
             #expect(before.contains("data-live=") && before.contains("<div data-part=\"events\"></div>"), "\(before)")
             var open = EventDraft(type: .open, platform: .ios, clientTime: harness.world.now)
             (open.messageID, open.user) = (sent.id.description, "ann")
@@ -99,6 +100,7 @@ import Testing
             #expect(try await viewer.get(path).text.contains("<strong>1</strong> opened"))
             harness.clock.advance(by: .seconds(3_700))
             #expect(!(try await viewer.get(path).text.contains("data-live=")))
+            #expect(!(try await viewer.get(path).text.contains("data-stale=")))
         }
     }
 

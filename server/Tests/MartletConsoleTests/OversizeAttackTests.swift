@@ -46,6 +46,22 @@ extension Visitor {
         }
     }
 
+    @Test(
+        "the page knows how large a file may be, in bytes and in words",
+        arguments: [(10_485_760, "10 MB"), (100_000, "97 KB")]
+    )
+    func told(limit: Int, size: String) async throws {
+        var settings = ConsoleSettings()
+        settings.fileLimit = limit
+        try await Harness.run(settings: settings) { harness in
+            try await harness.storeCredential()
+            let page = try await harness.visitor(.sender).get("/compose").text
+            #expect(page.contains("role=\"status\" data-list-limit=\"\(limit)\""))
+            #expect(page.contains("data-too-large=\"The file is larger than \(size), "), "\(page)")
+            #expect(page.contains("data-sending=\"{name} is being sent.\""))
+        }
+    }
+
     @Test("a list of a million lines is told of in a page of usual size")
     func lines() async throws {
         try await Harness.run { harness in

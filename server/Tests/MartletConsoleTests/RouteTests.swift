@@ -102,6 +102,25 @@ import Testing
         }
     }
 
+    @Test("what is gone has a page that says what to do, with the way to the list that it may be in")
+    func gone() async throws {
+        try await Harness.run { harness in
+            let (admin, viewer) = (try await harness.visitor(.admin), try await harness.visitor(.viewer))
+            for (path, list) in [
+                ("/topics/x", "topics"), ("/people/x/ann", "people"), ("/apps/x", "apps"), ("/keys/x", "keys"),
+                ("/categories/x/y?lang=en", "categories"), ("/troubles?app=x", "troubles"),
+            ] {
+                let text = try await admin.get(path).text
+                #expect(text.contains("It may have been removed, or the address is incomplete."), "\(path)")
+                #expect(text.contains("class=\"button\" href=\"/console/\(list)\""), "\(path)")
+            }
+            for path in ["/nonsense", "/operators/x", "/keys/x", "/phones/tap"] {
+                let text = try await viewer.get(path).text
+                #expect(!text.contains("class=\"button\" href="), "\(path)")
+            }
+        }
+    }
+
     @Test("an address that nothing stands at has a page that says so, and nobody learns of it without a session")
     func missing() async throws {
         try await Harness.run { harness in

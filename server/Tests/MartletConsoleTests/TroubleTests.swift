@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletWire
 import Testing
 
@@ -49,6 +50,17 @@ import Testing
             }
         }
 
+        /// Has the queue wait for another credential, with both people's deliveries in it.
+        func pause() async throws {
+            _ = try await world.send(harness.app, to: .users(["user-1", "user-2"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.remaining = leased.batch.members
+            settlement.isLeaseReleased = true
+            settlement.pause = Pause(queue: queue, reason: "Bad", advice: "Mend.", since: world.now)
+            try await store.settle(settlement)
+        }
+
         var letters: [DeadLetter] {
             get async throws { try await store.failedWork(DeadLetter.self, PageRequest(count: 1_000)).items }
         }
@@ -88,6 +100,56 @@ import Testing
         }
     }
 
+    @Test("what is gone when another try is asked for is said on the same page, which is of the same app still")
+    func gone() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(2)
+            _ = try await scene.store.createApp(name: "other", identity: Identity())
+            let admin = try await scene.harness.visitor(.admin)
+            let gone = scene.harness.app.id
+            let again = try await admin.post("/troubles/letters/\(gone)/retry", ["app": "shop"])
+            #expect(again.status == 404 && again.text.contains("There is no such dead letter."))
+            #expect(again.text.contains("Somebody may have tried it again already"))
+            #expect(again.text.contains("value=\"\(gone)\" selected"))
+            #expect(again.text.contains("Unreachable") && again.text.contains("name=\"app\" value=\"shop\""))
+            for kind in ["quarantined", "webhooks"] {
+                let answer = try await admin.post("/troubles/\(kind)/\(gone)/retry")
+                #expect(answer.status == 404 && answer.text.contains("Unreachable"), "\(kind)")
+            }
+            let removed = try await admin.post("/troubles/letters/retry", ["app": "gone"])
+            #expect(removed.status == 404 && removed.text.contains("There is no such app."))
+            #expect(removed.text.contains("Unreachable"))
+            #expect(try await scene.letters.count == 2)
+        }
+    }
+
+    @Test("a queue is resumed where the button is, and said there when it goes on already")
+    func resumed() async throws {
+        try await Scene.run { scene in
+            let (admin, id) = (try await scene.harness.visitor(.admin), scene.harness.app.id)
+            let path = "/apps/\(id)/queues/\(scene.queue.word)/resume"
+            try await scene.pause()
+            #expect(try await admin.get("/troubles?app=shop").text.contains("name=\"from\" value=\"troubles\""))
+            let form: KeyValuePairs = ["from": "troubles", "app": "shop"]
+            let done = try await admin.post(path, form)
+            #expect(done.location == "/console/troubles?app=shop&done=queue_resumed")
+            let again = try await admin.post(path, form)
+            #expect(again.status == 404 && again.text.contains("There is no such pause."))
+            #expect(again.text.contains("Somebody may have resumed it already"))
+            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("Nothing needs you."))
+            let onApp = try await admin.post(path, ["from": "https://evil.example/"])
+            #expect(onApp.status == 404 && onApp.text.contains("id=\"credentials\""))
+            #expect(onApp.text.contains("There is no such pause.") && onApp.location == nil)
+        }
+        try await Scene.run { scene in
+            try await scene.pause()
+            let (admin, id) = (try await scene.harness.visitor(.admin), scene.harness.app.id)
+            let form: KeyValuePairs = ["from": "https://evil.example/", "app": "shop"]
+            let done = try await admin.post("/apps/\(id)/queues/\(scene.queue.word)/resume", form)
+            #expect(done.location == "/console/apps/\(id)?done=queue_resumed")
+        }
+    }
+
     @Test("all of a kind are tried again with one press, and those of another app are not")
     func many() async throws {
         try await Scene.run { scene in
@@ -112,11 +174,11 @@ import Testing
     func others() async throws {
         try await Scene.run { scene in
             try await scene.giveUp(2)
-            try await scene.giveUpForGood(ConsoleService.retryLimit + 1)
-            #expect(try await scene.letters.count == ConsoleService.retryLimit + 3)
+            try await scene.giveUpForGood(RetryRun.partLimit + 1)
+            #expect(try await scene.letters.count == RetryRun.partLimit + 3)
             let admin = try await scene.harness.visitor(.admin)
             #expect(try await admin.post("/troubles/letters/retry").location == "/console/troubles?done=retried")
-            #expect(try await scene.letters.count == ConsoleService.retryLimit + 1)
+            #expect(try await scene.letters.count == RetryRun.partLimit + 1)
             let again = try await admin.post("/troubles/letters/retry")
             #expect(again.location == "/console/troubles?done=retried_none")
             let letter = try #require(try await scene.letters.first)
@@ -124,16 +186,80 @@ import Testing
         }
     }
 
-    @Test("more than a press tries again are left for the next")
-    func some() async throws {
+    /// The fields of the form that asks for the next part; nothing where there is none.
+    private func nextPart(_ page: Visitor.Answer) -> [String: String] {
+        guard
+            let form = page.text.firstMatch(
+                of: /<form method="post" action="\/console\/troubles\/.*?<\/form>/.dotMatchesNewlines()
+            )
+        else { return [:] }
+        let fields = form.0.matches(of: /name="(\w+)" value="([^"]*)"/).map { (String($0.1), String($0.2)) }
+        return Dictionary(fields) { $1 }
+    }
+
+    private func press(_ form: [String: String], _ visitor: Visitor) async throws -> Visitor.Answer {
+        let body = form.map { "\($0.key)=\(Link.escaped($0.value))" }.joined(separator: "&")
+        return try await visitor.send(.post, "/troubles/letters/retry", body)
+    }
+
+    @Test("more than a part tries again are done part by part, each of which says how far it is, and it ends")
+    func parts() async throws {
         try await Scene.run { scene in
-            try await scene.giveUp(ConsoleService.retryLimit + 1)
+            try await scene.giveUp(450)
             let admin = try await scene.harness.visitor(.admin)
             let first = try await admin.post("/troubles/letters/retry")
-            #expect(first.location == "/console/troubles?done=retried_some")
-            #expect(try await scene.letters.count == 1)
-            #expect(try await admin.post("/troubles/letters/retry").location == "/console/troubles?done=retried")
+            #expect(first.status == 200 && first.text.contains("<strong>200 were tried again.</strong> 250 are left."))
+            #expect(first.text.contains("<progress max=\"450\" value=\"200\"") && first.text.contains(" data-goes-on>"))
+            #expect(first.text.contains(">Go on</button>") && first.text.contains("href=\"/console/troubles?\""))
+            #expect(try await scene.letters.count == 250)
+            let second = try await press(nextPart(first), admin)
+            #expect(second.text.contains("<strong>400 were tried again.</strong> 50 are left."), "\(second.text)")
+            #expect(second.text.contains("<progress max=\"450\" value=\"400\""))
+            let last = try await press(nextPart(second), admin)
+            #expect(last.status == 200 && last.text.contains("<strong>450 were tried again.</strong></p>"))
+            #expect(last.text.contains("<progress max=\"450\" value=\"450\"") && nextPart(last).isEmpty)
+            #expect(last.text.contains("Back to Troubles") && !last.text.contains(" data-goes-on"))
             #expect(try await scene.letters.isEmpty)
+            let counts = try await scene.audited("work.retry_many").map { $0.after?.objectValue?["count"] }
+            #expect(counts == [50, 200, 200])
+        }
+    }
+
+    @Test("what fails again while the others are tried is not tried twice")
+    func again() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(RetryRun.partLimit + 1)
+            let admin = try await scene.harness.visitor(.admin)
+            let first = try await admin.post("/troubles/letters/retry")
+            #expect(first.text.contains("1 is left."))
+            try await scene.giveUp(0)
+            #expect(try await scene.letters.count == RetryRun.partLimit + 1)
+            let last = try await press(nextPart(first), admin)
+            #expect(last.text.contains("201 were tried again.") && nextPart(last).isEmpty)
+            #expect(try await scene.letters.count == RetryRun.partLimit)
+        }
+    }
+
+    @Test("what cannot be tried again is counted beside it, and odd numbers of a form decide nothing")
+    func counted() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUpForGood(1)
+            try await scene.giveUp(RetryRun.partLimit)
+            let admin = try await scene.harness.visitor(.admin)
+            let first = try await admin.post("/troubles/letters/retry")
+            #expect(first.text.contains("200 were tried again.</strong> 1 is left."))
+            var form = nextPart(first)
+            let last = try await press(form, admin)
+            #expect(last.text.contains("200 were tried again.</strong></p><p>1 cannot be tried again"), "\(last.text)")
+            #expect(last.text.contains("<progress max=\"201\" value=\"201\"") && nextPart(last).isEmpty)
+            for odd in ["-5", "x", "9999999999999999999999", "1e3", "<i>"] {
+                for name in ["retried", "refused", "total"] { form[name] = odd }
+                let answer = try await press(form, admin)
+                #expect(answer.status == 200 && answer.text.contains("0 were tried again."), "\(odd)")
+                #expect(answer.text.contains("<progress max=\"1\" value=\"1\""), "\(odd)")
+            }
+            form["after"] = "x"
+            #expect(try await press(form, admin).status == 422)
         }
     }
 
@@ -158,13 +284,7 @@ import Testing
     @Test("a paused queue is named in words, with what waits in it and the way to its credential and to the doctor")
     func paused() async throws {
         try await Scene.run { scene in
-            _ = try await scene.world.send(scene.harness.app, to: .users(["user-1", "user-2"]))
-            let leased = try await scene.world.leaseOne(scene.queue)
-            var settlement = leased.settlement
-            settlement.remaining = leased.batch.members
-            settlement.isLeaseReleased = true
-            settlement.pause = Pause(queue: scene.queue, reason: "Bad", advice: "Mend.", since: scene.world.now)
-            try await scene.store.settle(settlement)
+            try await scene.pause()
             let english = Texts(preferred: ["en"])
             let page = try await scene.harness.visitor(.admin).get("/troubles").text
             #expect(page.contains(english.name(of: scene.queue)) && page.contains("2 deliveries wait"))

@@ -146,12 +146,26 @@ extension ConsoleService {
         )
     }
 
+    /// It is pressed on the app's page and on that of troubles, and comes back to where it was.
     private func resumeQueue(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let isOfTroubles = call.form["from"] == ConsolePart.troubles.rawValue
+        do {
+            let app = try await resumePathQueue(call)
+            guard isOfTroubles else { return .redirect("/console/apps/\(app.id)?done=queue_resumed") }
+            return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "queue_resumed"]))
+        } catch let failure as Failure where failure.code == .notFound {
+            let refused = failure.advising(call.texts["apps.resume_hint"])
+            if isOfTroubles { return .page(try await troublePage(call, refused: refused)) }
+            return .page(try await appPage(call, try await pathApp(call), refused: ("queue", refused)))
+        }
+    }
+
+    private func resumePathQueue(_ call: ConsoleCall) async throws -> App {
         let app = try await pathApp(call)
         let queue = try pathQueue(of: app, call)
         guard try await store.resume(queue) else { throw Failure.notFound("pause") }
         wakeUps.notify()
         try await noteChange("queue.resume", of: AuditSubject("queue", queue.word), by: call, app: app.row)
-        return .redirect("/console/apps/\(app.id)?done=queue_resumed")
+        return app
     }
 }

@@ -1,5 +1,5 @@
 // The console's one script. Every page works without it: it adds the reader's own times, live numbers, search while typing,
-// files dropped on a page, and a phone that shows what is being written.
+// files dropped on a page, a phone that shows what is being written, and what is done in parts without a press for each.
 (() => {
   'use strict';
 
@@ -18,6 +18,17 @@
     const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     for (const text of all('svg text[data-at]', root)) text.textContent = hours.format(new Date(Number(text.dataset.at)));
   };
+
+  /** A text as a paragraph. */
+  const paragraph = (text, name = '') => {
+    const element = document.createElement('p');
+    element.textContent = text;
+    element.className = name;
+    return element;
+  };
+
+  /** What a page that was asked for beside this one says that it refused; nothing where it says nothing. */
+  const refusal = (page) => all('[role=alert] p', page).map((line) => line.textContent).join(' ');
 
   /** A form is sent once, however often its button is pressed. */
   const sendOnce = () => {
@@ -39,8 +50,12 @@
 
   /** A part of the page that is read again when the server says that it changed: data-live is the stream's address. */
   const live = () => {
-    const parts = all('[data-live]');
-    if (!parts.length) return;
+    const place = document.querySelector('[data-live]');
+    if (!place) return;
+    const said = place.querySelector('[data-stale]');
+    const [shortest, longest] = [5, 60];
+    let [source, timer, known] = [];
+    let [failures, pause, isOver] = [0, shortest, false];
     const replace = (html) => {
       const page = new DOMParser().parseFromString(html, 'text/html');
       for (const part of all('[data-part]', page)) {
@@ -54,18 +69,47 @@
       const response = await fetch(location.href).catch(() => undefined);
       if (response?.ok) replace(await response.text());
     };
-    const source = new EventSource(parts[0].dataset.live);
-    source.addEventListener('changed', (event) => {
-      const before = stage();
-      replace(event.data);
-      // What may be done is another thing then.
-      if (stage() !== before) readAgain();
-    });
-    source.addEventListener('end', () => {
+    const showStale = (isStale) => {
+      if (isStale !== said.hasChildNodes()) said.replaceChildren(...(isStale ? [paragraph(said.dataset.stale, 'notice warn')] : []));
+    };
+    const close = () => {
+      clearTimeout(timer);
       source.close();
-      readAgain();
-    });
-    addEventListener('pagehide', () => source.close());
+    };
+    const open = () => {
+      const address = new URL(place.dataset.live, location.href);
+      if (known) address.searchParams.set('v', known);
+      source = new EventSource(address);
+      source.addEventListener('open', () => {
+        [failures, pause] = [0, shortest];
+        showStale(false);
+      });
+      source.addEventListener('error', () => {
+        // Each stream ends after a while, and the browser opens the next one by itself; after a refusal it does not.
+        const isClosed = source.readyState === EventSource.CLOSED;
+        failures += 1;
+        if (isClosed || failures > 1) showStale(true);
+        if (!isClosed) return;
+        timer = setTimeout(open, pause * 1000);
+        pause = Math.min(pause * 2, longest);
+      });
+      source.addEventListener('changed', (event) => {
+        const before = stage();
+        known = event.lastEventId;
+        replace(event.data);
+        // What may be done is another thing then.
+        if (stage() !== before) readAgain();
+      });
+      source.addEventListener('end', () => {
+        isOver = true;
+        close();
+        readAgain();
+      });
+    };
+    open();
+    addEventListener('pagehide', close);
+    // The page comes back from the history with the numbers that it had.
+    addEventListener('pageshow', (event) => { if (event.persisted && !isOver) open(); });
   };
 
   /** A search that finds while one types: data-search on the form, data-results on what its answer replaces. */
@@ -130,6 +174,24 @@
     }
   };
 
+  /** Whether the sign-in page came in place of what was asked for. */
+  const isSignedOut = (response) => response.status === 401
+    || (response.redirected && new URL(response.url).pathname === '/console/sign-in');
+
+  /** Says so at the head of a place, and takes nothing from it. */
+  const saySignedOut = (place) => {
+    if (document.querySelector('[data-said-signed-out]')) return;
+    const notice = document.createElement('p');
+    notice.className = 'notice warn';
+    notice.setAttribute('role', 'alert');
+    notice.dataset.saidSignedOut = '';
+    const link = document.createElement('a');
+    Object.assign(link, { href: '/console/sign-in', target: '_blank', rel: 'noopener' });
+    link.textContent = document.body.dataset.signIn;
+    notice.append(document.body.dataset.signedOut, ' ', link);
+    place.prepend(notice);
+  };
+
   /** Says at once what a chosen credential is: data-look-at is where the form is sent to, [data-look] where it says so. */
   const lookAtFiles = () => {
     for (const form of all('form[data-look-at]')) {
@@ -148,6 +210,7 @@
         if (number !== asked) return;
         place.removeAttribute('aria-busy');
         if (!response) return;
+        if (isSignedOut(response)) return saySignedOut(place);
         const page = new DOMParser().parseFromString(await response.text(), 'text/html');
         const found = page.querySelector('[data-look] > *') ?? page.querySelector('[role=alert]');
         place.replaceChildren(...(found ? [document.importNode(found, true)] : []));
@@ -197,12 +260,67 @@
     }).observe(document.querySelector('main'), { childList: true, subtree: true });
   };
 
+  /** A list of people from a file is sent at once: what was found stands below it, and what was refused beside it. */
+  const composeList = (form, done) => {
+    const field = form.elements.list;
+    const target = form.querySelector('[data-compose-list]');
+    const said = form.querySelector('[data-list-limit]');
+    const texts = said.dataset;
+    const named = (text, file) => text.replace('{name}', () => file.name);
+    let request;
+    const refuse = (file, text) => said.replaceChildren(paragraph(`${file.name}: ${text}`, 'notice bad'));
+    const refuseSize = (file) => {
+      // With it the form itself would be refused, and all that is written in it.
+      field.value = '';
+      refuse(file, texts.tooLarge);
+    };
+    const read = (file, { status, response: page, responseURL: address }) => {
+      if (status === 413) return refuseSize(file);
+      if (status !== 200 || !page) return refuse(file, (page && refusal(page)) || texts.unanswered);
+      if (new URL(address).pathname !== texts.address) return refuse(file, texts.signedOut);
+      target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+      said.replaceChildren();
+      field.value = '';
+      done();
+    };
+    const send = (file) => {
+      const text = paragraph(named(texts.sending, file));
+      const bar = document.createElement('progress');
+      bar.setAttribute('aria-label', file.name);
+      said.replaceChildren(text, bar);
+      target.setAttribute('aria-busy', 'true');
+      const own = request = new XMLHttpRequest();
+      own.open('POST', texts.address);
+      own.setRequestHeader('X-CSRF-Token', form.elements.csrf.value);
+      own.responseType = 'document';
+      own.upload.addEventListener('progress', (event) => {
+        if (event.lengthComputable) [bar.max, bar.value] = [event.total, event.loaded];
+      });
+      own.upload.addEventListener('load', () => {
+        bar.removeAttribute('value');
+        text.textContent = named(texts.checking, file);
+      });
+      own.addEventListener('load', () => read(file, own));
+      own.addEventListener('error', () => refuse(file, texts.unanswered));
+      own.addEventListener('loadend', () => { if (own === request) target.removeAttribute('aria-busy'); });
+      own.send(new FormData(form));
+    };
+    field.addEventListener('change', () => {
+      const file = field.files[0];
+      if (!file) return;
+      request?.abort();
+      if (file.size > Number(texts.listLimit)) refuseSize(file);
+      else send(file);
+    });
+  };
+
   /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
   const compose = () => {
     const form = document.querySelector('form[data-compose]');
     if (!form) return;
     const numbers = {};
     const timers = {};
+    // Says whether it was answered.
     const ask = async (part, without) => {
       const target = document.querySelector(`[data-compose-${part}]`);
       const data = new FormData(form);
@@ -210,9 +328,22 @@
       const number = numbers[part] = (numbers[part] ?? 0) + 1;
       const headers = { 'X-CSRF-Token': form.elements.csrf.value };
       const response = await fetch(`/console/compose/${part}`, { method: 'POST', body: data, headers }).catch(() => undefined);
-      if (!response?.ok || number !== numbers[part]) return;
+      if (!response || number !== numbers[part]) return false;
+      if (isSignedOut(response)) {
+        saySignedOut(document.querySelector('[data-compose-preview]'));
+        return false;
+      }
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      // Somebody signed in again in another tab: the form goes on with that session's token.
+      const token = page.querySelector('form[data-kept] input[name=csrf]')?.value;
+      if (token && token !== headers['X-CSRF-Token']) {
+        form.elements.csrf.value = token;
+        return ask(part, without);
+      }
+      if (!response.ok) return false;
+      document.querySelector('[data-said-signed-out]')?.remove();
       target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+      return true;
     };
     const soon = (part, wait, without) => {
       clearTimeout(timers[part]);
@@ -224,12 +355,7 @@
       soon('preview', 300, ['users', 'list', 'devices']);
       if (aboutPeople.includes(event.target.name)) soon('count', 700, ['list']);
     });
-    form.elements.list.addEventListener('change', async (event) => {
-      if (!event.target.files.length) return;
-      await ask('list', []);
-      event.target.value = '';
-      ask('count', ['list']);
-    });
+    composeList(form, () => ask('count', ['list']));
     // What is not shown is not sent.
     const number = () => { form.elements.badge.disabled = form.elements.badge_kind.value !== 'number'; };
     form.addEventListener('change', number);
@@ -240,6 +366,34 @@
       if ([...zone.options].some((option) => option.value === own)) zone.value = own;
     }
     ask('count', ['list']);
+  };
+
+  /** What is done in parts goes on by itself, until nothing is left: data-goes-on is on the form of the next part. */
+  const goOn = async () => {
+    const place = document.querySelector('[data-run]');
+    if (!place) return;
+    const step = (name) => place.querySelector(`[data-step="${name}"]`);
+    for (let form; (form = place.querySelector('form[data-goes-on]'));) {
+      const button = form.querySelector('button');
+      button.hidden = true;
+      const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) }).catch(() => undefined);
+      // Nobody is signed in any more.
+      if (response?.redirected) return location.assign(response.url);
+      const html = await response?.text().catch(() => undefined);
+      const page = new DOMParser().parseFromString(html ?? '', 'text/html');
+      const steps = all('[data-step]', page);
+      if (!response?.ok || !steps.length) {
+        step('said').append(paragraph(refusal(page) || place.dataset.unanswered, 'notice bad'));
+        button.hidden = false;
+        return;
+      }
+      for (const next of steps) {
+        const old = step(next.dataset.step);
+        const hadFocus = old.contains(document.activeElement);
+        old.replaceChildren(...[...next.childNodes].map((node) => document.importNode(node, true)));
+        if (hadFocus) old.querySelector('a')?.focus();
+      }
+    }
   };
 
   // Which zone the times are in, once a page.
@@ -255,4 +409,5 @@
   lockScreenClocks();
   keepFocus();
   compose();
+  goOn();
 })();

@@ -86,6 +86,8 @@ extension ConsoleService {
         var values: PageValues = [
             "is_new": false, "form_address": address, "archive_address": "\(address)/archive",
             "app_id_chosen": app.id.description, "app_name_chosen": app.name, "may_write": call.may(.configure),
+            "audit_address": "/console/audit?"
+                + Link.query(["subject": "category", "id": category.key, "app": app.id.description]),
             "compose_address": "/console/compose?" + Link.query(["app": app.id.description, "category": category.key]),
         ]
         values.merge(words.values(of: category, app)) { $1 }

@@ -20,6 +20,7 @@ struct CategoryWords: Sendable {
             "category_names": category.names.sorted { $0.key < $1.key }.map {
                 ["locale": $0.key, "locale_name": $0.value] as PageValues
             },
+            "has_names": !category.names.isEmpty, "starts_on": startsOn(category),
         ]
     }
 
@@ -31,6 +32,11 @@ struct CategoryWords: Sendable {
             if let found = near.min(by: { $0.key < $1.key }) { return found.value }
         }
         return category.names.min { $0.key < $1.key }?.value ?? category.key
+    }
+
+    /// Whether anything of it comes to who has chosen nothing.
+    private func startsOn(_ category: Category) -> Bool {
+        ChannelName.allCases.contains { PreferenceDecision($0, category: category, choice: PersonChoice()).isOn }
     }
 
     /// What holds for who has chosen nothing.

@@ -95,6 +95,8 @@ extension ConsoleService {
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
             values.merge(listValues(form, list, call.texts)) { $1 }
+            values["list_limit"] = String(settings.fileLimit)
+            values["list_too_large"] = PeopleList.tooLarge(limit: settings.fileLimit, call.texts)
             values.merge(try await previewValues(form, app, call.texts)) { $1 }
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
@@ -240,6 +242,15 @@ extension ConsoleService {
             }
         )
         return ["paused": places.sorted(), "app_id": app.id.description]
+    }
+}
+
+extension PeopleList {
+    /// What is said of a file with more bytes than a form may have.
+    fileprivate static func tooLarge(limit: Int, _ texts: Texts) -> String {
+        let (kilobyte, megabyte) = (1024, 1024 * 1024)
+        let size = limit < megabyte ? "\(limit / kilobyte) KB" : "\(limit / megabyte) MB"
+        return texts["compose.list.too_large", ["size": size]]
     }
 }
 

@@ -15,14 +15,16 @@ extension ConsoleService {
         ]
     }
 
-    private func phonesPage(_ call: ConsoleCall) async throws -> Page {
+    private func phonesPage(_ call: ConsoleCall, refused: Failure? = nil) async throws -> Page {
+        let title = call.texts["nav.phones"]
         guard let phones else {
-            return Page(template: "phones_none", part: .phones, title: call.texts["nav.phones"])
+            return Page(template: "phones_none", part: .phones, title: title, values: [:], refused: refused)
         }
-        let look = await phones.current(atOnce: call.query["done"] != nil)
+        let look = await phones.current(atOnce: call.query["done"] != nil || refused != nil)
         var values = try await values(of: look, call)
         values["live"] = "/console/phones/live?v=\(part(values, call).version)"
-        return Page(template: "phones", part: .phones, title: call.texts["nav.phones"], values: values)
+        values.refuse(refused, form: "push", call.texts)
+        return Page(template: "phones", part: .phones, title: title, values: values, refused: refused)
     }
 
     /// The phones and the events, again whenever one of them has changed. Each session has its own: they have its forms, and
@@ -86,8 +88,18 @@ extension ConsoleService {
         return nil
     }
 
-    /// Reports what the phone would report, into the same store operation as the phone's upload.
+    /// What was tapped may be gone from the phone by then: the page says so, with the phones as they are.
     private func answerPush(_ type: EventType, _ call: ConsoleCall) async throws -> ConsoleReply {
+        do {
+            try await report(type, call)
+            return .redirect("/console/phones?done=phone_\(type.rawValue)")
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(try await phonesPage(call, refused: failure.advising(call.texts["phones.gone_hint"])))
+        }
+    }
+
+    /// Reports what the phone would report, into the same store operation as the phone's upload.
+    private func report(_ type: EventType, _ call: ConsoleCall) async throws {
         guard let phones else { throw Failure.notFound("simulator") }
         guard let platform = Platform(rawValue: call.form["platform"] ?? ""), let device = call.form["device"],
             let messageID = call.form["message_id"]
@@ -110,7 +122,6 @@ extension ConsoleService {
             app: app.row
         )
         await phones.note(PhoneScreens.Answered(device: device, messageID: messageID))
-        return .redirect("/console/phones?done=phone_\(type.rawValue)")
     }
 
     private static func newID(at now: Timestamp) -> PublicID {

@@ -21,7 +21,7 @@ struct PhoneValues: Sendable {
             }.asList,
             "phone_platform": call.texts.name(of: phone.platform, nil), "phone_device": device(phone.device),
             "phone_clock": clock(phone.last), "phone_last": PageValues.time(phone.last),
-            "phone_badges": phone.pushes.first?.badge.map { String($0) }.asList,
+            "phone_badges": (phone.pushes.first?.badge).map { String($0) }.asList,
             "phone_empty": phone.pushes.isEmpty,
             "pushes": phone.pushes.map { values($0, mayAnswer: mayAnswer) },
         ]

@@ -11,9 +11,10 @@ struct PageLibrary: Sendable {
     /// Every template by its name; a test sees that no file is missing.
     static let sources: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("error", PackageResources.error_mustache),
+        ("kept_form", PackageResources.kept_form_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
-        ("troubles", PackageResources.troubles_mustache),
+        ("troubles", PackageResources.troubles_mustache), ("troubles_run", PackageResources.troubles_run_mustache),
         ("app_options", PackageResources.app_options_mustache),
         ("form_problem", PackageResources.form_problem_mustache),
         ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
@@ -105,6 +106,18 @@ struct PageLibrary: Sendable {
             ] as PageValues
         }
         return values
+    }
+
+    /// The list of the part of the console that an address is in: where to look for what is not there.
+    func list(at call: ConsoleCall) -> PageValues? {
+        let segments = call.uri.prefix { $0 != "?" }.split(separator: "/")
+        guard segments.count > 1 else { return nil }
+        let place = String(segments[1])
+        if call.may(.configure), let name = ["keys": "keys.title", "access-keys": "keys.access_title"][place] {
+            return ["list_name": call.texts[name], "list_address": "/console/\(place)"]
+        }
+        guard let part = parts(call).first(where: { $0.path == "/\(place)" }) else { return nil }
+        return ["list_name": call.texts["nav.\(part.rawValue)"], "list_address": "/console" + part.path]
     }
 
     private func parts(_ call: ConsoleCall) -> [ConsolePart] {

@@ -9,6 +9,16 @@ extension Page {
     }
 }
 
+extension Failure {
+    /// The same with what to do, where it is that something is gone and it does not say so itself.
+    func advising(_ hint: String) -> Failure {
+        guard code == .notFound, detail.hint == nil else { return self }
+        var failure = self
+        failure.detail.hint = hint
+        return failure
+    }
+}
+
 extension Optional where Wrapped: Sendable {
     /// What a template's section over a list is given, so that it is empty where there is nothing: a name that is missing
     /// would be looked for further out.

@@ -40,8 +40,18 @@ extension ConsoleService {
             call.query = try FormValues(urlEncoded: request.uri.query ?? "")
             call.session = try await session(reader)
             context.note(key: call.session.map { "operator \($0.owner.name)" })
-            if let refusal = refusal(route, call) { return response(refusal, call, reader) }
-            if route.method == .post { call.form = try await form(route, request, context, reader, call) }
+            if let refusal = refusal(route, call) {
+                let kept = await keptWithoutSession(route, request, context, reader, call)
+                return response(kept.map(ConsoleReply.page) ?? refusal, call, reader)
+            }
+            if route.method == .post {
+                guard reader.isFromOwnPage else { throw Self.foreignForm(call.texts) }
+                let limit = route.takesFile ? settings.fileLimit : settings.formLimit
+                call.form = try await readForm(request, context, reader, limit: limit)
+                if let kept = try tokenRefusal(route, request, reader, call) {
+                    return response(.page(kept), call, reader)
+                }
+            }
             return response(try await route.answer(call), call, reader)
         } catch {
             return response(.page(errorPage(for: error, call, context)), call, reader)
@@ -76,38 +86,23 @@ extension ConsoleService {
         return nil
     }
 
-    /// Reads a form, and refuses one that another site's page sent.
-    private func form(
-        _ route: ConsoleRoute,
+    /// Reads a form as far as this many bytes.
+    func readForm(
         _ request: Request,
         _ context: some ConsoleRequestContext,
         _ reader: RequestReader,
-        _ call: ConsoleCall
+        limit: Int
     ) async throws -> FormValues {
-        guard reader.isFromOwnPage else { throw Self.foreignForm(call.texts) }
-        let limit = route.takesFile ? settings.fileLimit : settings.formLimit
         let body = try await context.collect(request.body, limit: limit)
-        let form =
-            if let boundary = reader.boundary {
-                try FormValues(multipart: body, boundary: boundary)
-            } else {
-                try FormValues(urlEncoded: body)
-            }
-        if let session = call.session {
-            let token = request.headers[Self.csrfHeader] ?? form.raw("csrf")
-            guard session.secret.accepts(csrfToken: token) else { throw Self.foreignForm(call.texts) }
-        }
-        return form
+        guard let boundary = reader.boundary else { return try FormValues(urlEncoded: body) }
+        return try FormValues(multipart: body, boundary: boundary)
     }
-
-    /// Where the page's script puts the token, which forms have in the field `csrf`.
-    private static let csrfHeader = HTTPField.Name("X-CSRF-Token")!  // a literal
 
     private static let lastEventID = HTTPField.Name("Last-Event-ID")!  // a literal
 
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")!  // a literal
 
-    private static func foreignForm(_ texts: Texts) -> Failure {
+    static func foreignForm(_ texts: Texts) -> Failure {
         Failure(.forbidden, texts["error.csrf"], hint: texts["error.csrf_hint"])
     }
 
@@ -136,13 +131,14 @@ extension ConsoleService {
             said.detail.message = call.texts["error.internal"]
             said.detail.hint = call.texts["error.internal_hint", ["id": id]]
         }
-        let words = FailureWords(said, call.texts)
-        let fields = call.form.pairs(without: ["csrf", "password", "again", "current", "secret", "key", "certificate"])
+        let words = FailureWords(said.advising(call.texts["error.gone_hint"]), call.texts)
+        let fields = call.form.pairs(without: FormValues.unkept)
         let values: PageValues = [
             "message": words.message, "hint": words.hint.asList, "english": words.english,
             "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
             "may_repeat": !fields.isEmpty && failure.code != .forbidden, "action": call.uri,
             "fields": fields.map { ["name": $0.name, "value": $0.value] as PageValues },
+            "lists": failure.code == .notFound ? pages.list(at: call).asList : [],
         ]
         let page = Page(template: "error", title: call.texts["error.title"], values: values)
         return Page(

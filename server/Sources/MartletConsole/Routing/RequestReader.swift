@@ -56,12 +56,22 @@ struct RequestReader: Sendable {
     /// Whether a form was sent by a page of ours, as the browser says it (Fetch Metadata; RFC 6454, section 7). A client
     /// that says neither is no browser and has nobody's cookie.
     var isFromOwnPage: Bool {
-        if let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] {  // a literal
-            return site == "same-origin" || site == "none"
-        }
+        if let site = request.headers[Self.fetchSite] { return site == "same-origin" || site == "none" }
         guard let origin = request.headers[.origin], let host = request.head.authority else { return true }
         return origin.split(separator: "/", maxSplits: 1).last.map { $0.drop { $0 == "/" } == host } ?? false
     }
+
+    /// Whether a browser says that a page of ours sent a form: for what is answered to nobody who leaves it open.
+    var isSurelyFromOwnPage: Bool {
+        if let site = request.headers[Self.fetchSite] { return site == "same-origin" }
+        guard let address = request.headers[.origin] ?? request.headers[.referer], let host = request.head.authority
+        else { return false }
+        let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let schemes = isSecure ? ["https:"] : ["http:", "https:"]
+        return parts.count > 2 && schemes.contains(String(parts[0])) && parts[1].isEmpty && parts[2] == host
+    }
+
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a literal
 
     /// The session's cookie; `nil` ends it.
     func cookie(_ secret: SessionSecret?) -> String {

@@ -11,16 +11,18 @@ extension ConsoleService {
         ]
     }
 
-    /// How many are tried again with one press. Ours: each is a write of its own, and a page is answered within seconds.
-    static let retryLimit = 200
     /// How many apps the page leads to the doctor of. Ours: the others are found by their own pages.
     private static let doctorLimit = 30
-    /// How many pages of that size are looked through for them.
-    private static let retryPages = 10
 
-    private func troublePage(_ call: ConsoleCall) async throws -> Page {
-        let choice = try await appChoice(call.query["app"])
-        var values: PageValues = ["app_options": choice.values, "app_query": call.query["app"] ?? ""]
+    /// The page, after a refusal too: it is of the same app then, or of all where that one is gone.
+    func troublePage(_ call: ConsoleCall, refused: Failure? = nil) async throws -> Page {
+        let asked = call.form["app"] ?? call.query["app"]
+        let choice =
+            if refused == nil { try await appChoice(asked) } else { try await appChoice(nil).choosing(asked) }
+        var values: PageValues = [
+            "app_options": choice.values, "app_query": choice.chosen == nil ? "" : asked ?? "",
+        ]
+        values.refuse(refused, form: "retry", call.texts)
         let pauses = try await store.pauses(choice.chosen?.row)
         values["pauses"] = try await pauseValues(pauses, choice, call)
         values["has_pauses"] = !pauses.isEmpty
@@ -38,7 +40,13 @@ extension ConsoleService {
             values["more_\(kind.rawValue)"] = page.next != nil
         }
         values["is_quiet"] = isQuiet
-        return Page(template: "troubles", part: .troubles, title: call.texts["nav.troubles"], values: values)
+        return Page(
+            template: "troubles",
+            part: .troubles,
+            title: call.texts["nav.troubles"],
+            values: values,
+            refused: refused
+        )
     }
 
     private func pauseValues(_ pauses: [Pause], _ choice: AppChoice, _ call: ConsoleCall) async throws -> [PageValues] {
@@ -106,53 +114,16 @@ extension ConsoleService {
 
     private func retryOne(_ call: ConsoleCall) async throws -> ConsoleReply {
         let kind = try TroubleKind(call)
-        try await retry(kind, call.id(of: kind.work.noun))
+        do {
+            try await retry(kind, call.id(of: kind.work.noun))
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(try await troublePage(call, refused: failure.advising(call.texts["troubles.gone_hint"])))
+        }
         try await noteChange("work.retry", of: AuditSubject(kind.rawValue, call.parameter("id")), by: call)
         return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "retried"]))
     }
 
-    private func retryMany(_ call: ConsoleCall) async throws -> ConsoleReply {
-        let kind = try TroubleKind(call)
-        let app = try await appChoice(call.form["app"]).chosen
-        let (count, isAll) = try await retryAll(kind, of: app)
-        try await noteChange(
-            "work.retry_many",
-            of: AuditSubject(kind.rawValue, ""),
-            by: call,
-            app: app?.row,
-            after: ["count": .integer(Int64(count))]
-        )
-        let done = count == 0 ? "retried_none" : isAll ? "retried" : "retried_some"
-        return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": done]))
-    }
-
-    /// Has failed work tried again, newest first, until there is no more or ``retryLimit`` are. What cannot be tried any
-    /// more, such as a cancelled notification's, keeps no other from it.
-    private func retryAll(_ kind: TroubleKind, of app: App?) async throws -> (count: Int, isAll: Bool) {
-        var count = 0
-        var after: Int64?
-        for _ in 0..<Self.retryPages {
-            let page = try await store.failedWork(
-                kind.work,
-                .open(of: app?.row),
-                PageRequest(after: after, count: Self.retryLimit)
-            )
-            for work in page.items {
-                guard count < Self.retryLimit else { return (count, false) }
-                do {
-                    try await retry(kind, work.id)
-                    count += 1
-                } catch let failure as Failure where failure.code != .internalError {
-                    continue
-                }
-            }
-            guard let next = page.next else { return (count, true) }
-            after = next
-        }
-        return (count, false)
-    }
-
-    private func retry(_ kind: TroubleKind, _ id: PublicID) async throws {
+    func retry(_ kind: TroubleKind, _ id: PublicID) async throws {
         let retries = Retries(store: store, wakeUps: wakeUps)
         switch kind {
         case .letters: _ = try await retries.retry(DeadLetter.self, id, of: nil)
@@ -176,17 +147,6 @@ enum TroubleKind: String, CaseIterable, Sendable {
         case .letters: .delivery
         case .quarantined: .quarantined
         case .webhooks: .webhook
-        }
-    }
-}
-
-extension FailedWork {
-    /// Its id.
-    fileprivate var id: PublicID {
-        switch self {
-        case .delivery(let letter): letter.id
-        case .webhook(let letter): letter.id
-        case .quarantined(let work): work.id
         }
     }
 }
