@@ -66,6 +66,7 @@ extension Clerk {
         #expect(keys.count == 1 && keys.allSatisfy { $0["revoked_at"]?.stringValue != nil }, "\(keys)")
     }
 
+    /// The link is opened in the browser in which the admin is signed in still.
     func invites() async throws {
         try await go(to: "Operators")
         try await fill("name", "dora")
