@@ -76,7 +76,8 @@ struct ConsoleFigures {
             "/notifications?q=nothing+has+this", one, one + "/missed", one + "/missed?reason=PayloadTooLarge",
             one + "/again", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
             person + "/preferences", person + "/inbox", person + "/why/\(notification)", person + "/erase",
-            "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings", "/troubles", "/apps", "/apps/\(app)", "/keys", "/access-keys", "/operators",
+            "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings",
+            "/troubles", "/apps", "/apps/\(app)", "/keys", "/access-keys", "/operators",
             "/sessions", "/audit", "/audit?app=\(app)", "/account",
         ]
     }

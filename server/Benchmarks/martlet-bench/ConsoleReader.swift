@@ -54,7 +54,9 @@ struct ConsoleReader {
         let text = String(buffer: try await page.body.collect(upTo: Self.limit))
         guard let found = text.firstMatch(of: /name="csrf" value="([^"]*)"/) else { throw BenchmarkError("no token") }
         var form = URLComponents()
-        form.queryItems = (fields.merging(["csrf": String(found.1)]) { $1 }).map { URLQueryItem(name: $0.key, value: $0.value) }
+        form.queryItems = (fields.merging(["csrf": String(found.1)]) { $1 }).map {
+            URLQueryItem(name: $0.key, value: $0.value)
+        }
         request.url = address + "/console" + path
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
