@@ -68,9 +68,6 @@ public struct AudienceSize: Sendable, Hashable {
         self.devices = devices
         self.users = users
     }
-
-    /// How many there are in both.
-    var count: Int { (devices?.count ?? 0) + (users?.count ?? 0) }
 }
 
 /// Counts an audience: person by person up to a number and for a time, and else from samples of it. Reads only.
@@ -94,27 +91,22 @@ package struct AudienceEstimator: Sendable {
 
     package func estimate() async throws -> AudienceEstimate {
         let start = ContinuousClock.now
-        // Of everybody each is met, so that it is known beforehand whether they are too many to be counted one by one.
-        let size = query.audience == .all ? try await store.size(of: query, within: Self.countTime) : nil
-        if let size, size.count > Self.exactLimit { return try await sampled(size, until: start + Self.sampleTime) }
         var tally = AudienceTally()
         var position: FanOut.Cursor? = FanOut.Cursor()
         while let cursor = position {
             guard tally.people <= Self.exactLimit, ContinuousClock.now - start < Self.exactTime else {
-                return try await sampled(size, until: start + Self.sampleTime)
+                return try await sampled(until: start + Self.sampleTime)
             }
             let page = try await store.audience(query, after: cursor, limit: MemberList.limit)
             tally.add(page, gate)
             position = page.next
         }
-        return tally.people <= Self.exactLimit
-            ? tally.estimate : try await sampled(size, until: start + Self.sampleTime)
+        return tally.people <= Self.exactLimit ? tally.estimate : try await sampled(until: start + Self.sampleTime)
     }
 
     /// What parts of the audience that lie evenly among its keys say of the whole.
-    private func sampled(_ known: AudienceSize?, until end: ContinuousClock.Instant) async throws -> AudienceEstimate {
-        let size =
-            if let known { known } else { try await store.size(of: query, within: Self.countTime) }
+    private func sampled(until end: ContinuousClock.Instant) async throws -> AudienceEstimate {
+        let size = try await store.size(of: query, within: Self.countTime)
         var estimate = AudienceEstimate()
         estimate.isExact = false
         for (layer, isOfUsers) in [(size.users, true), (size.devices, false)] {
