@@ -28,7 +28,17 @@ import Testing
             let page = try await viewer.get(path).text
             #expect(page.contains("Accepted over time"))
             let section = try #require(page.components(separatedBy: "id=\"over-time\"").dropFirst().first)
-            #expect(section.components(separatedBy: "class=\"accepted\"").count >= 3, "\(section)")
+            // Two bars, for a wide window and for a narrow one; times that differ.
+            for size in Chart.Size.allCases {
+                let picture = try #require(section.components(separatedBy: "\(size)-chart").dropFirst().first)
+                #expect(
+                    picture.components(separatedBy: "</svg>")[0].components(separatedBy: "class=\"accepted\"").count
+                        == 3
+                )
+            }
+            let labels = section.matches(of: /data-seconds>(\d\d:\d\d:\d\d)</).map(\.output.1)
+            #expect(labels.count > 2 && Set(labels).count >= labels.count / 2, "\(labels)")
+            #expect(section.contains("Z</time>"))
             #expect(section.contains("<td class=\"number\">1</td>") && section.contains("<td class=\"number\">2</td>"))
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import MartletWire
 import Testing
 
@@ -5,6 +6,25 @@ import Testing
 @testable import MartletCore
 
 @Suite("Words of the audit log") struct AuditWordTests {
+    /// Texts of the code that look like an action and are none: fields of requests, and a name of a file.
+    private static let others: Set = ["subscription.endpoint", "subscription.keys", "user.js"]
+
+    @Test("every action that the code writes down is one to choose, and no other")
+    func complete() throws {
+        let kinds = Set(AuditWords.kinds + ["preferences"]).joined(separator: "|")
+        let action = try Regex(#""((?:\#(kinds))\.[a-z_]+)""#, as: (Substring, Substring).self)
+        var found: Set<String> = []
+        for module in ["MartletConsole", "MartletCore", "MartletHTTP", "MartletSNS", "MartletSQL", "martlet"] {
+            for file in SourceFiles.all(in: module) where file.lastPathComponent != "AuditWords.swift" {
+                let source = try String(contentsOf: file, encoding: .utf8)
+                found.formUnion(source.matches(of: action).map { String($0.output.1) })
+            }
+        }
+        // Those of failed work are put together from its kind.
+        for kind in TroubleKind.allCases { found.formUnion(["retry", "retry_many"].map { "\(kind.subject).\($0)" }) }
+        #expect(found.subtracting(Self.others) == Set(AuditWords.actions))
+    }
+
     @Test("every action and kind to choose among has words in both languages", arguments: Texts.languages)
     func words(language: String) {
         let words = AuditWords(Texts(preferred: [language]))

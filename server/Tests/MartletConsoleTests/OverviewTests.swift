@@ -32,13 +32,13 @@ import Testing
     func picture() {
         let point = ChartPoint(at: Timestamp(milliseconds: 0), accepted: 2, refused: 1, notMade: 0)
         let nothing = ChartPoint(at: Timestamp(milliseconds: 60_000), accepted: 0, refused: 0, notMade: 0)
-        let svg = Chart(points: [point, nothing], step: .minute).svg(title: #"<i>"&"#)
+        let svg = Chart(points: [point, nothing], step: .seconds(60)).svg(title: #"<i>"&"#)
         #expect(svg.matches(of: /<rect/).count == 2)
         #expect(
             svg.contains("aria-label=\"&lt;i&gt;&quot;&amp;\"") && svg.contains(">3</text>")
                 && svg.contains(">00:00</text>")
         )
-        #expect(!Chart(points: [], step: .minute).svg(title: "x").contains("nan"))
+        #expect(!Chart(points: [], step: .seconds(60)).svg(title: "x").contains("nan"))
     }
 
     @Test("a narrow window has a picture of its own, with fewer times and none of them scaled away")
@@ -46,7 +46,7 @@ import Testing
         let points = (0..<24).map {
             ChartPoint(at: Timestamp(milliseconds: $0 * 3_600_000), accepted: 1, refused: 0, notMade: 0)
         }
-        let both = Chart.pictures(of: points, step: .hour, title: "x")
+        let both = Chart.pictures(of: points, step: .seconds(3_600), title: "x")
         #expect(both.contains("wide-chart\" viewBox=\"0 0 760 ") && both.contains("narrow-chart\" viewBox=\"0 0 300 "))
         #expect(both.matches(of: /data-at/).count == 6 + 3)
     }

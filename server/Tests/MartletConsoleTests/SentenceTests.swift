@@ -8,9 +8,6 @@ import Testing
 @testable import MartletCore
 
 @Suite("Sentences of the code in another language") struct SentenceTests {
-    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// What pages and forms of the console come to, and so whose failures are to be translated.
     private static let reached = [
         "MartletCore/Failure.swift", "MartletCore/Access/KeyMaking.swift", "MartletCore/Access/AccessPermission.swift",
@@ -41,11 +38,7 @@ import Testing
 
     private static func literals(_ places: [String]) throws -> [(file: String, literal: SwiftLiterals.Literal)] {
         try places.flatMap { place in
-            let root = package.appending(path: "Sources/\(place)")
-            let below = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
-                .compactMap { $0 as? URL }
-            let files = place.hasSuffix(".swift") ? [root] : below ?? []
-            return try files.filter { $0.pathExtension == "swift" }.flatMap { file in
+            try SourceFiles.all(in: place).flatMap { file in
                 SwiftLiterals.all(in: try String(contentsOf: file, encoding: .utf8), calls: calls)
                     .map { (file.lastPathComponent, $0) }
             }
@@ -132,7 +125,7 @@ import Testing
     @Test("every code has a sentence for what is not translated")
     func codes() throws {
         let texts = Texts(preferred: ["ja"])
-        let folder = Self.package.deletingLastPathComponent().appending(path: "sdk/Sources/MartletWire")
+        let folder = SourceFiles.package.deletingLastPathComponent().appending(path: "sdk/Sources/MartletWire")
         var count = 0
         for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             ?? .init()

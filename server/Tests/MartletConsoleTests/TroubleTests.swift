@@ -92,7 +92,7 @@ import Testing
             #expect(try await admin.post(path, ["app": "shop"]).location == "/console/troubles?app=shop&done=retried")
             #expect(try await scene.letters.count == 1)
             #expect(try await scene.world.lease(scene.queue).count == 1)
-            let entries = try await scene.audited("work.retry")
+            let entries = try await scene.audited("dead_letter.retry")
             #expect(entries.map(\.actor.name) == ["admin"] && entries.first?.subject.id == letter.id.description)
             for odd in ["/troubles/letters/\(scene.harness.app.id)/retry", "/troubles/others/\(letter.id)/retry"] {
                 #expect(try await admin.post(odd).status == 404, "\(odd)")
@@ -165,7 +165,7 @@ import Testing
             let all = try await admin.post("/troubles/letters/retry")
             #expect(all.location == "/console/troubles?done=retried")
             #expect(try await scene.letters.isEmpty)
-            let counts = try await scene.audited("work.retry_many").map { $0.after?.objectValue?["count"] }
+            let counts = try await scene.audited("dead_letter.retry_many").map { $0.after?.objectValue?["count"] }
             #expect(counts == [5, 0])
         }
     }
@@ -220,7 +220,7 @@ import Testing
             #expect(last.text.contains("<progress max=\"450\" value=\"450\"") && nextPart(last).isEmpty)
             #expect(last.text.contains("Back to Troubles") && !last.text.contains(" data-goes-on"))
             #expect(try await scene.letters.isEmpty)
-            let counts = try await scene.audited("work.retry_many").map { $0.after?.objectValue?["count"] }
+            let counts = try await scene.audited("dead_letter.retry_many").map { $0.after?.objectValue?["count"] }
             #expect(counts == [50, 200, 200])
         }
     }

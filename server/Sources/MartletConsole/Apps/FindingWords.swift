@@ -14,13 +14,11 @@ struct FindingWords: Sendable {
     init(_ finding: Finding, of app: String? = nil, _ texts: Texts) {
         (level, message, advice) = (finding.level, finding.message, finding.advice)
         self.texts = texts
-        subject = texts.sentence(finding.subject) ?? finding.subject
-        let own = app.map { finding.subject.hasPrefix("\($0) ") ? $0.count + 1 : 0 } ?? 0
-        place = FindingPlace(String(finding.subject.dropFirst(own)))
-        guard let app, finding.subject.hasPrefix("\(app) ") else { return }
         // An app's name has no space.
-        let rest = String(finding.subject.dropFirst(app.count + 1))
-        if let known = texts.sentence(rest) { subject = "\(app) \(known)" }
+        let own = app.map { "\($0) " }.flatMap { finding.subject.hasPrefix($0) ? $0 : nil } ?? ""
+        let rest = String(finding.subject.dropFirst(own.count))
+        place = FindingPlace(rest)
+        subject = texts.sentence(rest).map { own + $0 } ?? texts.sentence(finding.subject) ?? finding.subject
     }
 
     /// What a list shows of it.

@@ -8,15 +8,19 @@
 
   /** Times in the reader's own zone. */
   const showTimes = (root = document) => {
-    const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+    // Where several stand in one minute, their seconds too.
+    const formats = ['short', 'medium'].map((timeStyle) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle }));
     for (const time of all('time[datetime]', root)) {
       const date = new Date(time.dateTime);
       if (Number.isNaN(date.getTime())) continue;
       time.title = date.toISOString();
-      time.textContent = format.format(date);
+      time.textContent = formats[time.dataset.seconds === undefined ? 0 : 1].format(date);
     }
-    const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    for (const text of all('svg text[data-at]', root)) text.textContent = hours.format(new Date(Number(text.dataset.at)));
+    const minutes = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+    const hours = [minutes, { ...minutes, second: '2-digit' }].map((parts) => new Intl.DateTimeFormat(language, parts));
+    for (const text of all('svg text[data-at]', root)) {
+      text.textContent = hours[text.dataset.seconds === undefined ? 0 : 1].format(new Date(Number(text.dataset.at)));
+    }
   };
 
   /** A text as a paragraph. */

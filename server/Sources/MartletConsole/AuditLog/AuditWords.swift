@@ -7,20 +7,24 @@ struct AuditWords: Sendable {
 
     init(_ texts: Texts) { self.texts = texts }
 
-    /// The actions that one can choose among.
+    /// The actions that there are, to choose among; a test reads them from the code.
     static let actions = [
         "app.create", "app.update", "app.delete", "credential.store", "credential.delete", "key.create", "key.revoke",
-        "access_key.create", "access_key.revoke", "queue.resume", "work.retry", "work.retry_many", "notification.send",
-        "notification.test", "notification.cancel", "notification.recall", "topic.create", "topic.update",
-        "topic.delete", "subscription.create", "subscription.update", "subscription.delete", "category.create",
-        "category.update", "category.delete", "device.update", "device.delete", "preferences.update", "user.erase",
+        "access_key.create", "access_key.revoke", "queue.resume", "dead_letter.retry", "dead_letter.retry_many",
+        "quarantine.retry", "quarantine.retry_many", "webhook_dead_letter.retry", "webhook_dead_letter.retry_many",
+        "notification.send", "notification.send_batch", "notification.test", "notification.cancel",
+        "notification.recall", "topic.create", "topic.update", "topic.delete", "subscription.create",
+        "subscription.update", "subscription.delete", "platform_application.create", "platform_application.update",
+        "platform_application.delete", "category.create", "category.update", "category.archive", "device.update",
+        "device.import", "device.delete", "preferences.update", "preferences.update_many", "user.erase",
         "operator.invite", "operator.reset_password", "operator.create", "operator.update", "session.start",
         "session.end",
     ]
-    /// The kinds of subject that one can choose among.
+    /// The kinds of subject that there are, to choose among.
     static let kinds = [
-        "app", "credential", "key", "access_key", "queue", "notification", "topic", "subscription", "category",
-        "device", "user", "operator", "session",
+        "app", "credential", "key", "access_key", "queue", "dead_letter", "quarantine", "webhook_dead_letter",
+        "notification", "topic", "subscription", "platform_application", "category", "device", "user", "operator",
+        "session",
     ]
 
     /// A kind such as `app`, or an action such as `app.update`, in words; as it is where there are none.

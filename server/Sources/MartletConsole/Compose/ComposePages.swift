@@ -233,13 +233,7 @@ extension ConsoleService {
     /// Which of the app's queues wait for another credential: what goes there stays until then, or until its time is over.
     func pauseValues(_ app: App, _ texts: Texts) async throws -> PageValues {
         let places = Set(
-            try await store.pauses(app.row).map { pause in
-                let names = [
-                    "platform": texts["apps.platform_\(pause.queue.platform.rawValue)"],
-                    "place": texts["apps.environment_\(pause.queue.environment.rawValue)"],
-                ]
-                return texts["compose.paused", names]
-            }
+            try await store.pauses(app.row).map { texts["compose.paused", ["queue": texts.name(of: $0.queue)]] }
         )
         return ["paused": places.sorted(), "app_id": app.id.description]
     }

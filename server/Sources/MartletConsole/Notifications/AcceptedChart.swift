@@ -7,13 +7,11 @@ extension ConsoleService {
             let seconds = try await store.acceptedSeconds(of: notification.row, limit: AcceptedSeries.batchLimit)
         else { return ["has_chart": false] }
         let series = AcceptedSeries(seconds)
-        let chart = Chart(
-            points: series.points.map { ChartPoint(at: $0.at, accepted: $0.accepted, refused: 0, notMade: 0) },
-            step: series.step >= .milliseconds(CountSpan.Step.day.milliseconds) ? .day : .minute
-        )
+        let points = series.points.map { ChartPoint(at: $0.at, accepted: $0.accepted, refused: 0, notMade: 0) }
         return [
-            "has_chart": series.points.count > 1, "chart": chart.svg(title: texts["notifications.chart"]),
-            "chart_rows": series.points.filter { $0.accepted > 0 }.reversed().map { point in
+            "has_chart": points.count > 1, "is_of_seconds": series.step < .seconds(60),
+            "chart": Chart.pictures(of: points, step: series.step, title: texts["notifications.chart"]),
+            "chart_rows": points.filter { $0.accepted > 0 }.reversed().map { point in
                 ["row_at": PageValues.time(point.at), "row_accepted": Texts.number(point.accepted)] as PageValues
             },
         ]

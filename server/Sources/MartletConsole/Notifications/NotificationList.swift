@@ -106,7 +106,7 @@ extension ConsoleService {
             "accepted": Texts.number(counts.accepted),
             "refused": Texts.number(counts.refused),
             "not_made": Texts.number(counts.notMade), "waiting": Texts.number(counts.pending),
-            "at": PageValues.time(max(notification.sendAt, notification.createdAt)),
+            "at": PageValues.time(notification.beginsAt),
         ]
     }
 

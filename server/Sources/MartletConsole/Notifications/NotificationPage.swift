@@ -153,7 +153,7 @@ extension ConsoleService {
                 ?? ProgressSamples.rate(
                     0,
                     progress.settled,
-                    over: now - max(notification.sendAt, notification.createdAt)
+                    over: now - notification.beginsAt
                 )
         }
         let pauses = notification.state == .sending ? try await store.pauses(.holding(notification.row)) : []
@@ -236,8 +236,7 @@ struct ProgressPart: Sendable {
     init(_ notification: MartletCore.Notification, _ found: NotificationProgress, _ texts: Texts) {
         let (counts, progress) = (found.counts, found.progress)
         isOver = (notification.state == .done || notification.state == .cancelled) && counts.pending == 0
-        let begin = max(notification.sendAt, notification.createdAt)
-        isSilent = isOver && (counts.accepted == 0 || found.at - begin > Self.reportTime)
+        isSilent = isOver && (counts.accepted == 0 || found.at - notification.beginsAt > Self.reportTime)
         values = [
             "state_word": notification.stateWord(texts, found.pauses), "tone": notification.tone,
             "stage": "\(notification.state.rawValue) \(isOver) \(notification.mayBeRecalled)",

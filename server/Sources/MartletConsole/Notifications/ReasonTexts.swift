@@ -62,6 +62,9 @@ extension Texts {
 }
 
 extension MartletCore.Notification {
+    /// When it began or begins.
+    var beginsAt: Timestamp { max(sendAt, createdAt) }
+
     /// The colour of its state's word.
     var tone: String {
         switch state {

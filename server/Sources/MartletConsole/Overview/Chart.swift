@@ -27,7 +27,8 @@ struct ChartPoint: Sendable, Hashable {
 /// Bars over time as SVG, made of numbers alone. A pure value.
 struct Chart: Sendable {
     var points: [ChartPoint]
-    var step: CountSpan.Step
+    /// How long a point is.
+    var step: Duration
 
     var size = Size.wide
 
@@ -48,7 +49,7 @@ struct Chart: Sendable {
     private var left: Int { 14 + 8 * Texts.number(most).count }
 
     /// The picture for each width of a window, one of which is shown.
-    static func pictures(of points: [ChartPoint], step: CountSpan.Step, title: String) -> String {
+    static func pictures(of points: [ChartPoint], step: Duration, title: String) -> String {
         Size.allCases.map { Chart(points: points, step: step, size: $0).svg(title: title) }.joined()
     }
 
@@ -107,17 +108,23 @@ struct Chart: Sendable {
         return points.indices.filter { $0.isMultiple(of: stride) }.map { index in
             let x = Double(left) + (Double(index) + 0.5) * slot
             let at = points[index].at
-            let moment = step == .day ? "" : " data-at=\"\(at.rawValue)\""
+            let moment = isOfDays ? "" : " data-at=\"\(at.rawValue)\"\(isOfSeconds ? " data-seconds" : "")"
             return """
                 <text x="\(Self.text(x))" y="\(Self.height - 6)" text-anchor="middle"\(moment)>\(label(at))</text>
                 """
         }.joined()
     }
 
+    private var isOfDays: Bool { step >= .seconds(86_400) }
+    /// Whether points that follow each other are in the same minute.
+    private var isOfSeconds: Bool { step < .seconds(60) }
+
     /// A day, or a time of day.
     private func label(_ moment: Timestamp) -> String {
         let local = LocalMoment(moment, in: .gmt)
-        return step == .day ? String(local.text.prefix(10).suffix(5)) : String(local.text.suffix(5))
+        if isOfDays { return String(local.text.prefix(10).suffix(5)) }
+        let second = moment.rawValue / 1_000 % 60
+        return local.text.suffix(5) + (isOfSeconds ? ":\(second < 10 ? "0" : "")\(second)" : "")
     }
 
     private static func text(_ value: Double) -> String { String((value * 10).rounded() / 10) }

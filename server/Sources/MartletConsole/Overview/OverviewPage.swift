@@ -98,7 +98,11 @@ extension ConsoleService {
             "figures": figures.map { name, value in
                 ["figure_name": call.texts["overview.\(name)"], "figure": Texts.number(value)] as PageValues
             },
-            "chart": Chart.pictures(of: points, step: period.step, title: call.texts["overview.chart"]),
+            "chart": Chart.pictures(
+                of: points,
+                step: .milliseconds(span.step.milliseconds),
+                title: call.texts["overview.chart"]
+            ),
             "chart_from": PageValues.time(span.from), "chart_to": PageValues.time(span.to),
             "has_counts": series.counts.contains { $0 != OutcomeCounts() },
             "rows": series.points.reversed().filter { $0.counts != OutcomeCounts() }.map { at, counts in

@@ -32,7 +32,7 @@ extension TimelineWords {
         _ person: Person
     ) -> PageValues {
         let entry = TimelineEntry(
-            at: max(sent.sendAt, sent.createdAt),
+            at: sent.beginsAt,
             kind: .delivery,
             what: DeliveryReport.State.pending.rawValue,
             notification: sent.id,

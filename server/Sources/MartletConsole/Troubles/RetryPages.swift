@@ -16,11 +16,11 @@ extension ConsoleService {
         let isAll = try await run.go { page in
             try await store.failedWork(kind.work, .open(of: app?.row), page)
         } retry: { id in
-            try await retry(kind, id)
+            _ = try await retry(kind, id)
         }
         try await noteChange(
-            "work.retry_many",
-            of: AuditSubject(kind.rawValue, ""),
+            AuditAction(rawValue: "\(kind.subject).retry_many"),
+            of: AuditSubject(kind.subject, ""),
             by: call,
             app: app?.row,
             after: ["count": .integer(Int64(run.partCount))]

@@ -114,21 +114,26 @@ extension ConsoleService {
 
     private func retryOne(_ call: ConsoleCall) async throws -> ConsoleReply {
         let kind = try TroubleKind(call)
+        let isRepeated: Bool
         do {
-            try await retry(kind, call.id(of: kind.work.noun))
+            isRepeated = try await retry(kind, call.id(of: kind.work.noun))
         } catch let failure as Failure where failure.code != .internalError {
             return .page(try await troublePage(call, refused: failure.advising(call.texts["troubles.gone_hint"])))
         }
-        try await noteChange("work.retry", of: AuditSubject(kind.rawValue, call.parameter("id")), by: call)
+        if !isRepeated {
+            let action = AuditAction(rawValue: "\(kind.subject).retry")
+            try await noteChange(action, of: AuditSubject(kind.subject, call.parameter("id")), by: call)
+        }
         return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "retried"]))
     }
 
-    func retry(_ kind: TroubleKind, _ id: PublicID) async throws {
+    /// Says whether it was tried again already; then nothing is done.
+    func retry(_ kind: TroubleKind, _ id: PublicID) async throws -> Bool {
         let retries = Retries(store: store, wakeUps: wakeUps)
-        switch kind {
-        case .letters: _ = try await retries.retry(DeadLetter.self, id, of: nil)
-        case .quarantined: _ = try await retries.retry(QuarantinedWork.self, id, of: nil)
-        case .webhooks: _ = try await retries.retry(WebhookDeadLetter.self, id, of: nil)
+        return switch kind {
+        case .letters: try await retries.retry(DeadLetter.self, id, of: nil).isRepeated
+        case .quarantined: try await retries.retry(QuarantinedWork.self, id, of: nil).isRepeated
+        case .webhooks: try await retries.retry(WebhookDeadLetter.self, id, of: nil).isRepeated
         }
     }
 }
@@ -140,6 +145,15 @@ enum TroubleKind: String, CaseIterable, Sendable {
     init(_ call: ConsoleCall) throws(Failure) {
         guard let kind = TroubleKind(rawValue: call.parameter("kind")) else { throw .notFound("page") }
         self = kind
+    }
+
+    /// What the audit log calls it.
+    var subject: String {
+        switch self {
+        case .letters: "dead_letter"
+        case .quarantined: "quarantine"
+        case .webhooks: "webhook_dead_letter"
+        }
     }
 
     var work: FailedWork.Kind {
