@@ -221,6 +221,7 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications?search=e", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/accepted", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/missed", allowed: senders),

@@ -186,6 +186,8 @@ public actor WebDriver {
             try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
         } catch let failure where "\(failure)".contains("stale element reference") {
             try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
+        } catch {
+            throw ProgramProcess.Failure(description: "no click on \(text): \(error)")
         }
     }
 
