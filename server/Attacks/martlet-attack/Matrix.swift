@@ -178,6 +178,12 @@ enum Matrix {
             body: #"{"filter_policy":null}"#,
             allowed: senders
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/subscriptions/{subscription}/try",
+            body: #"{"attributes":{"line":"4"}}"#,
+            allowed: senders
+        ),
     ]
 
     private static let notifications = [

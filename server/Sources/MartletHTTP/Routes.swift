@@ -572,6 +572,13 @@ extension MartletAPI {
                 respond: updateSubscription
             ),
             Route(
+                .post,
+                "/api/v1/subscriptions/{id}/try",
+                .send,
+                "Says whether a subscription would get a message, with its filter or with another; changes and sends nothing.",
+                respond: tryFilter
+            ),
+            Route(
                 .delete,
                 "/api/v1/subscriptions/{id}",
                 .send,

@@ -101,6 +101,46 @@ struct TopicTests {
         }
     }
 
+    @Test("a message is tried on a subscription's filter, or on another, and nothing changes")
+    func tries() async throws {
+        try await Harness.run { server in
+            let list = try await Self.makeTopic(server)
+            let policy: JSONValue = ["line": ["4"], "delay": [["numeric": [">", 5]]]]
+            let made = try await server.call(.post, list, key: server.send, ["user_id": "a", "filter_policy": policy])
+            let one = "/api/v1/subscriptions/\(try #require(made.data["id"].stringValue))"
+            let before = try await server.contents()
+            let late: JSONValue = ["line": "4", "delay": 20]
+            let cases: [(JSONValue, Bool)] = [
+                (["attributes": late], true),
+                (["attributes": ["line": "4", "delay": 5]], false),
+                ([:], false),
+                (["data": late], false),
+                (["data": late, "filter_scope": "body"], true),
+                (["attributes": late, "filter_policy": ["line": ["5"]]], false),
+                (["data": ["line": "5"], "filter_policy": ["line": ["5"]], "filter_scope": "body"], true),
+                (["filter_policy": .null], true),
+            ]
+            for (body, matches) in cases {
+                let answer = try await server.call(.post, one + "/try", key: server.send, body)
+                #expect(answer.status == 200 && answer.data == ["matches": .bool(matches)], "\(body): \(answer.text)")
+            }
+            #expect(try await server.contents() == before)
+            let open = try await server.call(.post, list, key: server.send, ["user_id": "b"])
+            let all = "/api/v1/subscriptions/\(try #require(open.data["id"].stringValue))/try"
+            #expect(try await server.call(.post, all, key: server.send, [:]).data == ["matches": true])
+            let bad: [(String, JSONValue, String)] = [
+                (one + "/try", ["filter_policy": ["line": "4"]], "filter_policy"),
+                (one + "/try", ["attributes": ["line": ["a": 1]]], "attributes.line"),
+                (one + "/try", ["attributes": ["a": .string(String(repeating: "x", count: 300_000))]], "attributes"),
+                (all, ["filter_scope": "body"], "filter_scope"),
+            ]
+            for (path, body, field) in bad {
+                let answer = try await server.call(.post, path, key: server.send, body)
+                #expect(answer.status == 422 && answer.field == field, "\(field): \(answer.text.prefix(200))")
+            }
+        }
+    }
+
     @Test("a key of one app sees and sends to its app's topics alone; other keys name the app or take the server's")
     func scope() async throws {
         try await Harness.run { server in

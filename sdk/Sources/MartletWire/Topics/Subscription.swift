@@ -72,6 +72,48 @@ public struct SubscriptionChange: Sendable, Hashable, Codable {
     }
 }
 
+/// A message that a subscription's filter is tried with: `POST /api/v1/subscriptions/{id}/try`.
+public struct FilterTrialRequest: Sendable, Hashable, Codable {
+    /// What a policy about attributes looks at.
+    public var attributes: [String: JSONValue]?
+    /// What a policy about the body looks at: the app's own values.
+    public var data: [String: JSONValue]?
+    /// Another policy than the stored one; `null` is none.
+    public var filterPolicy: NullablePatch<[String: JSONValue]>
+    /// What of a message the policy is about.
+    public var filterScope: FilterScopeName?
+
+    public init(
+        attributes: [String: JSONValue]? = nil,
+        data: [String: JSONValue]? = nil,
+        filterPolicy: NullablePatch<[String: JSONValue]> = .unset,
+        filterScope: FilterScopeName? = nil
+    ) {
+        self.attributes = attributes
+        self.data = data
+        self.filterPolicy = filterPolicy
+        self.filterScope = filterScope
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case attributes, data
+        case filterPolicy = "filter_policy"
+        case filterScope = "filter_scope"
+    }
+}
+
+/// What a filter says of a message.
+public struct FilterTrialResponse: Sendable, Hashable, Codable {
+    /// Whether the subscriber would get it.
+    public var matches: Bool
+
+    public init(matches: Bool) { self.matches = matches }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case matches }
+}
+
 /// A subscription.
 public struct SubscriptionResponse: Sendable, Hashable, Codable {
     /// The id.

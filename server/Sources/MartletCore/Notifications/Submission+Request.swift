@@ -39,7 +39,7 @@ extension Submission {
             retry: RetryPolicy(request.retry)
         )
         if topic != nil {
-            message = try TopicMessage(request)
+            message = try TopicMessage(attributes: request.attributes, data: request.data)
         } else if request.attributes != nil {
             throw .invalid(
                 "attributes",

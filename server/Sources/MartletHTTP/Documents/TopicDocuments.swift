@@ -67,6 +67,25 @@ extension SubscriptionChange: Documented {
     }
 }
 
+extension FilterTrialRequest: Documented {
+    static let schema = document("FilterTrialRequest") { field in
+        switch field {
+        case .attributes: (.map(of: .any), "The message's attributes, as in a notification to a topic.")
+        case .data: (.map(of: .any), "The app's own values, which a policy about the body looks at.")
+        case .filterPolicy: (.map(of: .any).orNull, "A policy to try in place of the stored one; null takes all.")
+        case .filterScope: (.words(of: FilterScopeName.self), "What it is about; absent is the stored one's.")
+        }
+    }
+}
+
+extension FilterTrialResponse: Documented {
+    static let schema = document("FilterTrial") { field in
+        switch field {
+        case .matches: (.boolean, "Whether the subscriber would get the message.")
+        }
+    }
+}
+
 extension SubscriptionResponse: Documented {
     static let schema = document("Subscription") { field in
         switch field {

@@ -52,25 +52,12 @@ extension MartletAPI {
 
     func updateSubscription(_ request: SubscriptionChange, _ call: Call) async throws -> Reply<SubscriptionResponse> {
         let (known, topic) = try await subscription(of: call)
-        var update = SubscriptionUpdate()
-        switch request.filterPolicy {
-        case .null: update.filter = .null
-        case .value(let policy):
-            let scope = request.filterScope ?? known.filter.map { FilterScopeName($0.scope) }
-            update.filter = try SubscriptionFilter(policy, scope: scope).map(NullablePatch.value) ?? .null
-        case .unset:
-            guard let scope = request.filterScope else { break }
-            guard let filter = known.filter else {
-                throw Failure.invalid(
-                    "filter_scope",
-                    "A filter scope needs a filter policy.",
-                    hint: "Send filter_policy too."
-                )
-            }
-            update.filter = .value(try .checked(filter.text, scope: FilterScope(scope)))
-        }
+        let filter = try known.filter(request.filterPolicy, scope: request.filterScope)
         let before = try await response(for: known, topic)
-        let answer = try await response(for: store.updateSubscription(known.row, update), topic)
+        let answer = try await response(
+            for: store.updateSubscription(known.row, SubscriptionUpdate(filter: filter)),
+            topic
+        )
         await record(
             "subscription.update",
             of: AuditSubject(known),
@@ -80,6 +67,20 @@ extension MartletAPI {
             after: .shown(answer)
         )
         return Reply(answer)
+    }
+
+    /// Whether a subscription would get a message.
+    func tryFilter(_ request: FilterTrialRequest, _ call: Call) async throws -> Reply<FilterTrialResponse> {
+        let (known, _) = try await subscription(of: call)
+        let message = try TopicMessage(attributes: request.attributes, data: request.data)
+        try message.validate()
+        let filter =
+            switch try known.filter(request.filterPolicy, scope: request.filterScope) {
+            case .unset: known.filter
+            case .null: SubscriptionFilter?.none
+            case .value(let filter): filter
+            }
+        return Reply(FilterTrialResponse(matches: filter?.lets(through: message) ?? true))
     }
 
     func unsubscribe(_ call: Call) async throws -> Nothing {
@@ -136,6 +137,33 @@ extension MartletAPI {
         var id: PublicID?
         if let app = one.subject.app { id = try await store.app(.row(app))?.id }
         return SubscriptionResponse(one, topic: topic, app: id)
+    }
+}
+
+extension Subscription {
+    /// What a request makes of its filter: a policy without a scope keeps the scope, and a scope alone keeps the policy.
+    ///
+    /// - Throws: `Failure` naming `filter_policy` or `filter_scope`.
+    fileprivate func filter(
+        _ policy: NullablePatch<[String: JSONValue]>,
+        scope: FilterScopeName?
+    ) throws -> NullablePatch<SubscriptionFilter> {
+        switch policy {
+        case .null: return .null
+        case .value(let policy):
+            let scope = scope ?? filter.map { FilterScopeName($0.scope) }
+            return try SubscriptionFilter(policy, scope: scope).map(NullablePatch.value) ?? .null
+        case .unset:
+            guard let scope else { return .unset }
+            guard let filter else {
+                throw Failure.invalid(
+                    "filter_scope",
+                    "A filter scope needs a filter policy.",
+                    hint: "Send filter_policy too."
+                )
+            }
+            return .value(try .checked(filter.text, scope: FilterScope(scope)))
+        }
     }
 }
 

@@ -179,15 +179,24 @@ public actor WebDriver {
         try await click(path, by: "xpath")
     }
 
-    /// Clicks what is found; once more where the page's script put another in its place meanwhile, as a person does.
+    /// Clicks what is found, once its page is there with its styles, which move things; once more where the page's script
+    /// put another in its place meanwhile, as a person does.
     private func click(_ text: String, by strategy: String) async throws {
         clicks += 1
-        do {
-            try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
-        } catch let failure where "\(failure)".contains("stale element reference") {
-            try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
-        } catch {
-            throw ProgramProcess.Failure(description: "no click on \(text): \(error)")
+        var isAgain = false
+        while true {
+            do {
+                let element = try await find(text, by: strategy)
+                try await Eventually.is("the page is there", within: 20) {
+                    try await execute("return document.readyState") == "complete"
+                }
+                try await call("POST", "\(session)/element/\(element)/click", [:])
+                return
+            } catch let failure where !isAgain && "\(failure)".contains("stale element reference") {
+                isAgain = true
+            } catch {
+                throw ProgramProcess.Failure(description: "no click on \(text): \(error)")
+            }
         }
     }
 
