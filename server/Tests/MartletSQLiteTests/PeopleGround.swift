@@ -19,12 +19,14 @@ struct PeopleGround {
     }
 
     /// Users by name, each with a device.
-    func makeUsers(_ count: Int) async throws {
+    ///
+    /// - Parameter owner: whose the user number i is, in SQL; the app is ?1.
+    func makeUsers(_ count: Int, of owner: String = "?1") async throws {
         let app = app
         try await store.write { transaction in
             let series = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)"
             try transaction.prepare(
-                "INSERT INTO users (app_id, external_id) \(series) SELECT ?1, 'user' || i FROM n"
+                "INSERT INTO users (app_id, external_id) \(series) SELECT \(owner), 'user' || i FROM n"
             )
             .bind(app.row, count)
             .run()
@@ -32,10 +34,9 @@ struct PeopleGround {
                 """
                 INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, status_at,
                     created_at, registered_at, is_registered)
-                SELECT app_id, id, 0, 1, 2, 'token' || id, randomblob(16), 0, 0, 0, 1 FROM users WHERE app_id = ?1
+                SELECT app_id, id, 0, 1, 2, 'token' || id, randomblob(16), 0, 0, 0, 1 FROM users
                 """
             )
-            .bind(app.row)
             .run()
         }
     }
