@@ -15,7 +15,7 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
-# `make demo KEEP=1` goes on after the table until Ctrl-C, with a link into the console.
+# On a terminal `make demo` goes on after the table until Ctrl-C, with a link into the console; elsewhere with KEEP=1.
 KEEP ?=
 
 # Flags for `make transit`, such as --seed 7.
@@ -30,7 +30,7 @@ DELIVERIES ?= 10000000
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
-	@echo "              KEEP=1 leaves it running until Ctrl-C, with a link into the console"
+	@echo "              and, on a terminal or with KEEP=1, stays until Ctrl-C with a link into the console"
 	@echo "make social   plays the notices of a social app, over the API of Amazon SNS and over REST: examples/social"
 	@echo "make transit  a transit system for a week, in two minutes, with an audit at the end: examples/transit"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT) DATABASE=postgres://…"

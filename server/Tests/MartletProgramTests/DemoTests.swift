@@ -2,7 +2,7 @@ import Foundation
 import MartletTesting
 import Testing
 
-/// `martlet demo`, as a machine without a terminal runs it.
+/// `martlet demo`, as a machine without a terminal runs it, and on one.
 @Suite(.serialized) struct DemoTests {
     @Test("the demo prints for every device what happened and why, and returns 0 without a terminal")
     func printsTheTable() async throws {
@@ -143,6 +143,35 @@ import Testing
         demo.send(signal: SIGINT)
         let result = try await demo.result(within: 15)
         #expect(result.status == 0, "\(result.standardError)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test(
+        "on a terminal it stays until Ctrl-C, and its last line is a link into the console; not with --no-keep",
+        arguments: [true, false]
+    )
+    func staysOnTerminal(stays: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let command = "echo pid=$$; exec '\(Program.path)' demo --no-browser" + (stays ? "" : " --no-keep")
+        // bsdutils, which every Debian has: the command gets a terminal.
+        let demo = try ProgramProcess(
+            ["-qec", command, "/dev/null"],
+            executable: "/usr/bin/script",
+            environment: ["TMPDIR": folder.path],
+            folder: folder.path
+        )
+        guard stays else {
+            let result = try await demo.result(within: 120)
+            #expect(result.status == 0 && result.standardOutput.contains("has ended with the demo"))
+            return
+        }
+        let line = try await demo.line(containing: "/console/invitations/", within: 120)
+        let link = line.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
+        #expect(try await LocalCall.send("GET", link).status == 200, "\(line)")
+        let id = try #require(pid_t(demo.standardOutput.firstMatch(of: /pid=([0-9]+)/)?.output.1 ?? ""))
+        kill(id, SIGINT)
+        let result = try await demo.result(within: 15)
+        #expect(result.status == 0, "\(result.standardOutput)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 

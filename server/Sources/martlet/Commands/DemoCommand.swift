@@ -16,9 +16,10 @@ struct DemoCommand: AsyncParsableCommand {
             Firefox or Chromium, headless, gets a push at simulated push services. It asks nothing and returns 0 when \
             everything came out as it should; the browser has 30 seconds and changes nothing in that.
 
-            With --keep server, simulators and phones go on, and the last line is a link into the console: choose a \
-            password, send an announcement of category News to everybody, see it arrive under Phones, and find out under \
-            People why nadia got no push.
+            On a terminal server, simulators and phones go on until Ctrl-C, and the last line is a link into the console: \
+            choose a password, send an announcement of category News to everybody, see it arrive under Phones, and find \
+            out under People why nadia got no push. Elsewhere, and with --json, the demo ends with its table; --keep and \
+            --no-keep say otherwise.
 
             Examples:
               martlet demo
@@ -35,8 +36,11 @@ struct DemoCommand: AsyncParsableCommand {
     var controlPort = 0
     @Flag(inversion: .prefixedNo, help: "Let an installed browser take part.")
     var browser = true
-    @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out in the console.")
-    var keep = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Stay running afterwards, until Ctrl-C, to try things out in the console. Default: on a terminal."
+    )
+    var keep: Bool?
     @Flag(help: "Print JSON for programs.")
     var json = false
     @OptionGroup var logging: LogOptions
@@ -52,9 +56,10 @@ struct DemoCommand: AsyncParsableCommand {
         LogFormat.bootstrap(level: log.level, format: log.format)
         let output = Output(isJSON: json)
         let ports = DemoWorld.Ports(server: port, apns: apnsPort, control: controlPort)
-        let report = try await DemoWorld.run(ports: ports, keeps: keep, withBrowser: browser) { world in
+        let keeps = keep ?? (!json && Terminal.isUsed)
+        let report = try await DemoWorld.run(ports: ports, keeps: keeps, withBrowser: browser) { world in
             var report = try await DemoStory(world).play()
-            if keep { report.console = try await world.consoleLink() }
+            if keeps { report.console = try await world.consoleLink() }
             if json { try output.json(Item(report)) } else { report.show(output) }
             if !json { output.lines([""] + lastLines(world, console: report.console)) }
             return report
@@ -72,8 +77,8 @@ struct DemoCommand: AsyncParsableCommand {
         guard let console else {
             return [
                 """
-                The console was at \(world.address)/console and has ended with the demo: 'make demo KEEP=1' \
-                ('martlet demo --keep') leaves it running.
+                The console was at \(world.address)/console and has ended with the demo: on a terminal, or with \
+                'make demo KEEP=1' ('martlet demo --keep'), it stays.
                 """
             ]
         }

@@ -8,6 +8,9 @@ enum Terminal {
     /// Whether a person can be asked something: they watch standard error, and standard input is theirs.
     static var isInteractive: Bool { isWatched && isatty(STDIN_FILENO) == 1 }
 
+    /// Whether a person has the command to themselves: they read standard output, and can be asked something.
+    static var isUsed: Bool { isInteractive && isatty(STDOUT_FILENO) == 1 }
+
     /// Asks a person something that is not done without a yes.
     ///
     /// - Parameters:
