@@ -37,6 +37,11 @@ struct ConsolePageTests {
         }
         let complaints = try await browser.complaints()
         #expect(complaints == [])
+        try await browser.open(office.page(Office.lostPage.path + "?lang=\(language)"))
+        try await look(at: "\(Office.lostPage.name)-\(language)", browser, axe)
+        // The browser says of the page itself that it is not there.
+        let lost = try await browser.complaints()
+        #expect(lost.count == 1 && lost.allSatisfy { $0.contains("status of 404") }, "\(lost)")
         #expect(try await browser.origins().subtracting([office.server.address]) == [])
         try await browser.close()
     }

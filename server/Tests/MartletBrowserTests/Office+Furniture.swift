@@ -81,11 +81,18 @@ extension Office {
                 path: "/apps/\(app)/credentials/new?platform=fcm&environment=production"
             ),
             OfficePage(name: "keys", path: "/keys"), OfficePage(name: "access-keys", path: "/access-keys"),
-            OfficePage(name: "operators", path: "/operators"), OfficePage(name: "sessions", path: "/sessions"),
+            OfficePage(name: "key-made", path: "/keys") { try await $0.submit("ci", to: "/console/keys") },
+            OfficePage(name: "operators", path: "/operators"),
+            OfficePage(name: "operator-invited", path: "/operators") {
+                try await $0.submit("dora", to: "/console/operators")
+            }, OfficePage(name: "sessions", path: "/sessions"),
             OfficePage(name: "audit", path: "/audit"), OfficePage(name: "account", path: "/account"),
             OfficePage(name: "phones", path: "/phones"),
         ]
     }
+
+    /// A page that is not there.
+    static let lostPage = OfficePage(name: "error", path: "/notifications/\(UUID())")
 
     // MARK: What there is to see
 
@@ -155,5 +162,14 @@ extension Office {
     /// Returns when the notification has ended.
     func untilDone(_ id: String) async throws {
         try await Eventually.is("it has ended", within: 60) { try await self.status(id) == "done" }
+    }
+}
+
+extension WebDriver {
+    /// Fills in the name on a form, sends it, and waits for what is shown once.
+    fileprivate func submit(_ name: String, to address: String) async throws {
+        try await write(name, into: "form[method=post][action='\(address)'] [name=name]")
+        try await click("form[method=post][action='\(address)'] button")
+        try await Eventually.is("the secret is there", within: 20) { try await count(".secret, #link") > 0 }
     }
 }
