@@ -22,8 +22,7 @@ struct ServicePartyTests {
 
     @Test(
         "clients of FCM send, and raise their own errors at our answers",
-        .enabled(if: !FCMParty.installed.isEmpty, "python3 has none of them"),
-        arguments: FCMParty.installed
+        arguments: FCMParty.allCases
     )
     func fcm(party: FCMParty) async throws {
         let simulator = try await FCMSimulator.start()
@@ -41,8 +40,7 @@ struct ServicePartyTests {
 
     @Test(
         "what others seal and sign is opened and taken, and a key that is not the subscription's is refused",
-        .enabled(if: !WebPushParty.installed.isEmpty, "python3 has none of them"),
-        arguments: WebPushParty.installed
+        arguments: WebPushParty.allCases
     )
     func webPush(party: WebPushParty) async throws {
         let simulator = try await WebPushSimulator.start()
@@ -62,15 +60,15 @@ struct ServicePartyTests {
 }
 
 enum FCMParty: String, CaseIterable, Sendable {
-    case firebase_admin, googleapiclient, pyfcm, pyjwt
-
-    static let installed = allCases.filter { Python.has($0 == .pyjwt ? "h2, httpx, jwt" : $0.rawValue) }
+    case firebase_admin, googleapiclient, pyfcm, async_firebase
+    /// No client of FCM: a grant that PyJWT signs, and httpx.
+    case pyjwt
 
     /// What its program writes: an accepted message, an unregistered token, another sender's, a malformed one.
     var output: String {
         let lines =
             switch self {
-            case .firebase_admin:
+            case .firebase_admin, .async_firebase:
                 ["accepted", "UnregisteredError", "SenderIdMismatchError", "InvalidArgumentError"]
             case .pyfcm:
                 ["accepted", "FCMNotRegisteredError", "FCMSenderIdMismatchError", "InvalidDataError"]
@@ -83,10 +81,6 @@ enum FCMParty: String, CaseIterable, Sendable {
 
 enum WebPushParty: String, CaseIterable, Sendable {
     case pywebpush, http_ece
-
-    static let installed = allCases.filter {
-        Python.has($0 == .http_ece ? "h2, httpx, http_ece, py_vapid" : $0.rawValue)
-    }
 
     var protocolName: String { self == .pywebpush ? "http/1.1" : "h2" }
 }
