@@ -55,7 +55,7 @@ extension OperatorsCommand {
             try show(try await Composition.invite(name, as: role, serve))
             if isNew { Terminal.note(serve.data.newDatabaseNote) }
             // Nobody has said where the server listens.
-            if serve.sns.publicURL == nil, settings.string("port") == nil || serve.port == 0 {
+            if settings.string("sns.publicURL") == nil, settings.string("port") == nil || serve.port == 0 {
                 Terminal.note(
                     """
                     The address \(serve.publicAddress) is assumed. If the server has another, name it with --config FILE, \

@@ -2,9 +2,6 @@ import Foundation
 import MartletCore
 
 extension ServeSettings {
-    /// What links to the console begin with, as far as the settings say it.
-    var publicAddress: String { sns.publicURL ?? Server.address(host: host, port: port) }
-
     /// Where a simulator on this machine has its control interface. Only an address of this machine's own: whoever is
     /// there is asked once a second while somebody looks at its phones.
     ///
