@@ -24,9 +24,12 @@ struct ConsoleFigures {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }.map { max(1, $0) } ?? usual
     }
 
+    /// The phones that the console shows are those of the simulator that the pushes go to.
+    private var environment: [String: String] { ["MARTLET_CONSOLE_SIMULATOR": simulator.control] }
+
     func rows() async throws -> [Row] {
         let server = try await ServerUnderTest(endpoints: Self.devices, provider: provider)
-        try await server.start()
+        try await server.start(environment: environment)
         let notification = try await fill(server)
         let reader = try ConsoleReader.invited(by: try await server.invitation())
         let app = try await Self.appID(of: server)
@@ -77,8 +80,9 @@ struct ConsoleFigures {
             one + "/again", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
             person + "/preferences", person + "/inbox", person + "/why/\(notification)", person + "/erase",
             "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings",
-            "/troubles", "/apps", "/apps/\(app)", "/keys", "/access-keys", "/operators",
-            "/sessions", "/audit", "/audit?app=\(app)", "/account",
+            "/troubles", "/apps", "/apps/new", "/apps/\(app)",
+            "/apps/\(app)/credentials/new?platform=apns&environment=production", "/phones", "/keys", "/access-keys",
+            "/operators", "/sessions", "/audit", "/audit?app=\(app)", "/account",
         ]
     }
 
@@ -121,7 +125,7 @@ struct ConsoleFigures {
         }
         try await server.stop()
         try server.write(Self.counts(at: Int64(Date().timeIntervalSince1970 * 1000)) + Self.audit + Self.subscriptions)
-        try await server.start()
+        try await server.start(environment: environment)
         return refused
     }
 

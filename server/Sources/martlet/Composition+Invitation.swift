@@ -13,12 +13,11 @@ extension Composition {
         let made = try await inStore(settings.database, data: settings.data) { store in
             try await OperatorService(store: store, clock: store.clock).invite(name, as: role?.role, by: .system)
         }
-        let address = settings.sns.publicURL ?? Server.address(host: settings.host, port: settings.port)
         return InvitationResponse(
             name: made.invitation.name,
             role: OperatorRoleName(made.invitation.role),
             isPasswordReset: made.invitation.isPasswordReset,
-            url: address + InvitationResponse.path(of: made.token),
+            url: settings.publicAddress + InvitationResponse.path(of: made.token),
             token: made.token,
             expiresAt: UTCTime(made.invitation.expiresAt)
         )

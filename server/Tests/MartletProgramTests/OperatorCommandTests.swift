@@ -20,6 +20,7 @@ import Testing
         #expect(beside.status == 0, "\(beside.standardError)")
         let invitation = try JSONDecoder().decode(Item<InvitationResponse>.self, from: Data(beside.standardOutput.utf8))
         #expect(invitation.data.url == "http://127.0.0.1:8080/console/invitations/\(invitation.data.token)")
+        #expect(beside.standardError.contains("http://127.0.0.1:8080 is assumed"), "\(beside.standardError)")
         let nobody = try await server.run("operators", "invite", "eve")
         #expect(nobody.status == 1 && nobody.standardError.contains("needs a role"), "\(nobody.standardError)")
         let wrong = try await server.run("operators", "invite", "eve", "--role", "owner")
@@ -29,6 +30,93 @@ import Testing
         #expect(lines.contains { $0.contains("operator:bea") && $0.contains("system") }, "\(log.standardOutput)")
         #expect(lines.contains { $0.contains("operator:ann") && $0.contains("(key)") }, "\(log.standardOutput)")
         #expect(!log.standardOutput.contains(invitation.data.token))
+    }
+
+    @Test("a session is ended by its id, and an operator's role and state are changed by their name")
+    func changes() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let invited = try await server.run("operators", "invite", "ann", "--role", "sender")
+        #expect(invited.standardError.contains("makes ann a sender"), "\(invited.standardError)")
+        #expect(try await Self.signIn(by: invited.standardOutput, to: server) == 303)
+        let list = try await server.run("operators", "sessions", "--json")
+        let sessions = try JSONDecoder().decode(List<OperatorSessionItem>.self, from: Data(list.standardOutput.utf8))
+        #expect(sessions.data.map(\.operatorName) == ["ann"])
+        let session = try #require(sessions.data.first)
+        let ended = try await server.run("operators", "end-session", session.id.description)
+        #expect(ended.status == 0, "\(ended.standardError)")
+        #expect(ended.standardOutput == "Ended \(session.id).\n")
+        #expect(try await server.run("operators", "sessions").standardOutput.contains("Nobody is signed in."))
+        let changes: [([String], OperatorRoleName, isDisabled: Bool)] = [
+            (["role", "ann", "viewer"], .viewer, false), (["disable", "Ann"], .viewer, true),
+            (["enable", "ann"], .viewer, false),
+        ]
+        for (arguments, role, isDisabled) in changes {
+            let process = try ProgramProcess(["operators"] + arguments + ["--json"], environment: server.environment)
+            let result = try await process.result()
+            #expect(result.status == 0, "\(arguments): \(result.standardError)")
+            let changed = try JSONDecoder().decode(Item<OperatorResponse>.self, from: Data(result.standardOutput.utf8))
+            #expect(changed.data.name == "ann" && changed.data.role == role, "\(arguments)")
+            #expect(changed.data.isDisabled == isDisabled, "\(arguments)")
+        }
+        let disabled = try await server.run("operators", "disable", "ann")
+        #expect(disabled.standardOutput.contains("disabled"), "\(disabled.standardOutput)")
+        #expect(try await server.run("operators").standardOutput.contains("disabled"))
+    }
+
+    /// Redeems an invitation as a browser does; the status of the answer.
+    private static func signIn(by link: String, to server: ServerProcess) async throws -> Int {
+        let path = URL(string: link.trimmingCharacters(in: .whitespacesAndNewlines))?.path ?? ""
+        let form = "password=a-password-of-a-test&again=a-password-of-a-test"
+        let answer = try await RawCall.send(
+            """
+            POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+            Content-Length: \(form.utf8.count)\r\nConnection: close\r\n\r\n\(form)
+            """,
+            to: server
+        )
+        return RawCall.status(of: answer)
+    }
+
+    @Test("the first operator is invited before the server's first start, and the command says that it made a database")
+    func invitesBeforeTheFirstStart() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.file("new")
+        let nobody = try await Program.run("operators", "invite", "ann", "--data", data)
+        #expect(
+            nobody.status == 64 && nobody.standardError.contains("no database in \(data)"),
+            "\(nobody.standardError)"
+        )
+        #expect(!FileManager.default.fileExists(atPath: data), "nothing was made")
+        let made = try await Program.run("operators", "invite", "ann", "--role", "admin", "--data", data)
+        #expect(made.status == 0 && made.standardError.contains("makes ann an admin"), "\(made.standardError)")
+        #expect(made.standardError.contains("no database in \(data): a new one was made"), "\(made.standardError)")
+        let again = try await Program.run("operators", "invite", "bea", "--role", "viewer", "--data", data)
+        #expect(again.status == 0 && !again.standardError.contains("a new one was made"), "\(again.standardError)")
+        let server = try await ServerProcess(data: data)
+        #expect(try await Self.signIn(by: made.standardOutput, to: server) == 303)
+        let key = try await Program.run("keys", "create", "--admin", "--data", folder.file("other"))
+        #expect(key.status == 0 && key.standardError.contains("a new one was made"), "\(key.standardError)")
+    }
+
+    @Test(
+        "a link that is made in the database says which address it assumed, unless a setting names one",
+        arguments: [
+            ([:], "http://127.0.0.1:8080", true), (["MARTLET_HOST": "10.0.0.7"], "http://10.0.0.7:8080", true),
+            (["MARTLET_PORT": "0"], "http://127.0.0.1:0", true),
+            (["MARTLET_PORT": "9090"], "http://127.0.0.1:9090", false),
+            (["MARTLET_SNS_PUBLIC_URL": "https://push.example.com"], "https://push.example.com", false),
+        ] as [([String: String], String, Bool)]
+    )
+    func saysTheAddress(settings: [String: String], address: String, isAssumed: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["operators", "invite", "ann", "--role", "admin", "--data", folder.path]
+        let made = try await ProgramProcess(arguments, environment: settings).result()
+        #expect(made.status == 0, "\(made.standardError)")
+        #expect(made.standardOutput.hasPrefix(address + "/console/invitations/"), "\(made.standardOutput)")
+        let note = "The address \(address) is assumed."
+        #expect(made.standardError.contains(note) == isAssumed, "\(made.standardError)")
+        #expect(made.standardError.contains("MARTLET_PORT") == isAssumed, "\(made.standardError)")
     }
 
     @Test("what there is not is said, with the command that makes it")

@@ -57,8 +57,9 @@
     const place = document.querySelector('[data-live]');
     if (!place) return;
     const said = place.querySelector('[data-stale]');
-    const [shortest, longest] = [5, 60];
-    let [source, timer, known] = [];
+    // In seconds; the last is how long a page stays hidden before it gives its connection to others: a browser has six.
+    const [shortest, longest, patience] = [5, 60, 5];
+    let [source, timer, leaving, known] = [];
     let [failures, pause, isOver] = [0, shortest, false];
     const replace = (html) => {
       const page = new DOMParser().parseFromString(html, 'text/html');
@@ -78,7 +79,8 @@
     };
     const close = () => {
       clearTimeout(timer);
-      source.close();
+      source?.close();
+      source = undefined;
     };
     const open = () => {
       const address = new URL(place.dataset.live, location.href);
@@ -88,9 +90,9 @@
         [failures, pause] = [0, shortest];
         showStale(false);
       });
-      source.addEventListener('error', () => {
+      source.addEventListener('error', (event) => {
         // Each stream ends after a while, and the browser opens the next one by itself; after a refusal it does not.
-        const isClosed = source.readyState === EventSource.CLOSED;
+        const isClosed = event.target.readyState === EventSource.CLOSED;
         failures += 1;
         if (isClosed || failures > 1) showStale(true);
         if (!isClosed) return;
@@ -110,10 +112,21 @@
         readAgain();
       });
     };
-    open();
+    // The page has the numbers that it had: that they are old is said at the first failure.
+    const resume = () => {
+      if (source || isOver) return;
+      [failures, pause] = [1, shortest];
+      open();
+    };
+    const look = () => {
+      clearTimeout(leaving);
+      if (document.hidden) leaving = setTimeout(close, patience * 1000);
+      else resume();
+    };
+    if (!document.hidden) open();
+    document.addEventListener('visibilitychange', look);
     addEventListener('pagehide', close);
-    // The page comes back from the history with the numbers that it had.
-    addEventListener('pageshow', (event) => { if (event.persisted && !isOver) open(); });
+    addEventListener('pageshow', (event) => { if (event.persisted) look(); });
   };
 
   /** A search that finds while one types: data-search on the form, data-results on what its answer replaces. */

@@ -135,6 +135,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         private func makeInStore(_ serve: ServeSettings, _ expiry: UTCTime?) async throws {
             let name = name ?? "command line"
+            let isNew = serve.data.lacks(serve.database)
             let secret = try await Composition.makeAdminKey(
                 in: serve.data,
                 serve.database,
@@ -145,6 +146,7 @@ struct KeysCommand: AsyncParsableCommand {
             data["expires_at"] = expiry?.description
             try connection.output.say(secret, data: data)
             if !connection.json { Terminal.note("This key is shown once: keep it now.") }
+            if isNew { Terminal.note(serve.data.newDatabaseNote) }
         }
 
         private func show(_ key: KeyResponse) throws {

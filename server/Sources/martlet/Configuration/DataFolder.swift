@@ -42,6 +42,20 @@ struct DataFolder: Sendable {
         )
     }
 
+    /// Whether a command has to make the database first. One of PostgreSQL is not looked for.
+    func lacks(_ database: DatabaseAddress) -> Bool {
+        guard case .file(let path) = database else { return false }
+        return Self.size(of: path) == nil
+    }
+
+    /// What is said when it has made one: the folder may be a mistyped one.
+    var newDatabaseNote: String {
+        """
+        There was no database in \(path): a new one was made, which no server uses yet. \
+        One does with: martlet serve --data \(path)
+        """
+    }
+
     /// How many bytes a file has; `nil` when there is none.
     private static func size(of path: String) -> Int? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -3,6 +3,9 @@ import MartletHTTP
 import MartletSNS
 
 extension ServeSettings {
+    /// What links to the console begin with, as far as the settings say it.
+    var publicAddress: String { sns.publicURL ?? Server.address(host: host, port: port) }
+
     /// Reads the settings of the SNS interface.
     ///
     /// - Throws: `CommandFailure` naming the setting that has no proper value.
