@@ -49,7 +49,8 @@ extension FaultCase {
             try await scene.last(scene.form.trouble)
             try await scene.endRules()
         },
-        FaultCase(name: "the provider stands still", isRecorded: true, mayRepeat: true) { scene in
+        FaultCase(name: "the provider stands still", isRecorded: true, mayRepeat: true, simulator: fewStreams) {
+            scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -60,7 +61,13 @@ extension FaultCase {
                 for: scene.form.silence
             )
         },
-        FaultCase(name: "half-open TCP", needsOwnNetwork: true, isRecorded: true, mayRepeat: true) { scene in
+        FaultCase(
+            name: "half-open TCP",
+            needsOwnNetwork: true,
+            isRecorded: true,
+            mayRepeat: true,
+            simulator: fewStreams
+        ) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -75,9 +82,8 @@ extension FaultCase {
             // A connection's thousand streams carry more than the kernel takes on for a reader that does not read.
             try await scene.send(body: longText)
         },
-        // Four connections of a thousand streams would have everything of the short form on its way before they are told.
-        FaultCase(name: "MAX_CONCURRENT_STREAMS 1, 0, and back", simulator: ["--max-streams", "250"]) { scene in
-            try await scene.slowDown(by: scene.form == .short ? 1_000 : 500)
+        FaultCase(name: "MAX_CONCURRENT_STREAMS 1, 0, and back", simulator: fewStreams) { scene in
+            try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
             try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 1}"#)
@@ -87,10 +93,10 @@ extension FaultCase {
             try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 250}"#)
         },
         // Connections end for it with answers on their way.
-        FaultCase(name: "TLS handshakes fail", mayRepeat: true) { scene in
+        FaultCase(name: "TLS handshakes fail", mayRepeat: true, simulator: fewStreams) { scene in
             try await outage(scene, "failTLS", scene.form.trouble, failsIn: "tls")
         },
-        FaultCase(name: "nobody listens", mayRepeat: true) { scene in
+        FaultCase(name: "nobody listens", mayRepeat: true, simulator: fewStreams) { scene in
             try await outage(scene, "refuse", scene.form.outage, failsIn: "connect")
         },
         FaultCase(name: "the name does not resolve") { scene in
@@ -102,6 +108,10 @@ extension FaultCase {
             try await scene.stage.setCredential(scene.server)
         },
     ]
+
+    /// Arguments of the simulator with which not everything of the short form is on its way at once, as it is with the
+    /// usual thousand streams a connection.
+    static let fewStreams = ["--max-streams", "250"]
 
     /// A text of which twenty pushes fill a connection's first window.
     static let longText = String(repeating: "x", count: 3_000)
@@ -128,10 +138,9 @@ extension FaultCase {
 }
 
 extension FaultScene {
-    /// Has every answer wait for a moment, so that there is time for trouble before everything is sent. Four connections
-    /// of a thousand streams send 100,000 in six seconds when it is a quarter of a second, which is less than it may take
-    /// to read here what has come.
-    func slowDown() async throws { try await slowDown(by: form == .short ? 250 : 1_500) }
+    /// Has every answer wait for a moment, so that there is time for trouble before everything is sent: four connections of
+    /// 250 streams (``FaultCase/fewStreams``) take four seconds for the short form, and fifty for the long one.
+    func slowDown() async throws { try await slowDown(by: form == .short ? 1_000 : 500) }
 
     /// Has every answer wait for so many milliseconds.
     func slowDown(by milliseconds: Int) async throws {

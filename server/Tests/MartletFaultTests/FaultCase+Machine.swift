@@ -5,7 +5,7 @@ import Testing
 extension FaultCase {
     /// What happens to the machine and the process.
     static let machine = [
-        FaultCase(name: "another process holds the database") { scene in
+        FaultCase(name: "another process holds the database", simulator: fewStreams) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -29,10 +29,10 @@ extension FaultCase {
             try await scene.last(scene.form.trouble)
             try disk.empty()
         },
-        FaultCase(name: "SIGKILL at any moment", mayRepeat: true, answerSeconds: 10) { scene in
+        FaultCase(name: "SIGKILL at any moment", mayRepeat: true, answerSeconds: 10, simulator: fewStreams) { scene in
             try await killAtAnyMoment(scene, "SIGKILL at any moment")
         },
-        FaultCase(name: "SIGTERM under load") { scene in
+        FaultCase(name: "SIGTERM under load", simulator: fewStreams) { scene in
             try await scene.slowDown()
             try await scene.send()
             for part in [8, 4, 2] {
@@ -47,7 +47,7 @@ extension FaultCase {
     /// recorded.
     static func killAtAnyMoment(_ scene: FaultScene, _ name: String) async throws {
         // Some wait for their answers for longer than it takes from what is waited for until the signal.
-        try await scene.simulator.script(#"{"every": 4, "delay": 2500, "then": {"do": "proceed"}}"#)
+        try await scene.simulator.script(#"{"every": 4, "delay": 5000, "then": {"do": "proceed"}}"#)
         try await scene.slowDown()
         try await scene.send()
         var random = scene.random(name)
