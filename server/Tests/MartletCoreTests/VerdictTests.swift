@@ -169,6 +169,24 @@ import Testing
             consequence: .reroute(at: now)
         ),
         Row(
+            name: "what may not be sent yet goes out when it may, and uses up no attempt",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)),
+            circumstances: circumstances(attempts: 50, jitter: 0.8, hasWaited: true),
+            consequence: .reroute(at: now + .seconds(40))
+        ),
+        Row(
+            name: "what may be sent in a moment waits for a second, whatever the policy",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .milliseconds(2)),
+            circumstances: circumstances(hasWaited: true),
+            consequence: .reroute(at: now + .seconds(1))
+        ),
+        Row(
+            name: "what may not be sent before its time is over ends with it",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)),
+            circumstances: circumstances(expiresAt: now + .seconds(40)),
+            consequence: .end(.expired, reason: "QUOTA_EXCEEDED")
+        ),
+        Row(
             name: "a reroute ends with the delivery's time",
             outcome: .reroute(reason: "Shutdown"),
             circumstances: circumstances(expiresAt: now + .seconds(10), hasWaited: true),

@@ -48,8 +48,8 @@ struct FCMSending: Sendable {
                     // Ends early only when the push is cancelled, which the loop sees.
                     try? await Task.sleep(for: time)
                 case .wait(let time), .stop(let time):
-                    let pause = Outcome.Retry(reason: "QUOTA_EXCEEDED", kind: .rateLimited, after: time)
-                    return refuse(rest, .retry(pause))
+                    // It never leaves, which is no attempt.
+                    return refuse(rest, .reroute(reason: "QUOTA_EXCEEDED", after: time))
                 }
             }
         }
