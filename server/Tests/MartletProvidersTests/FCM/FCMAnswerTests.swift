@@ -132,6 +132,22 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             reaction: .slowDown(for: .seconds(7))
         ),
         .init(
+            name: "the project's quota for longer than an hour",
+            status: 429,
+            body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
+            retryAfter: "7200",
+            outcome: retry("QUOTA_EXCEEDED", .rateLimited, 3_600),
+            reaction: .slowDown(for: .seconds(3_600))
+        ),
+        .init(
+            name: "the project's quota until a date",
+            status: 429,
+            body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
+            retryAfter: "Tue, 14 Nov 2023 22:13:40 GMT",
+            outcome: retry("QUOTA_EXCEEDED", .rateLimited, 20),
+            reaction: .slowDown(for: .seconds(20))
+        ),
+        .init(
             name: "the project's quota without a time",
             status: 429,
             body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
@@ -211,7 +227,13 @@ struct FCMAnswerTests {
 
     @Test("an answer has its outcome and its reaction", arguments: FCMAnswerRow.all)
     func table(row: FCMAnswerRow) {
-        let answer = FCMAnswer(status: row.status, body: Array(row.body.utf8), date: nil, retryAfter: row.retryAfter)
+        let answer = FCMAnswer(
+            status: row.status,
+            body: Array(row.body.utf8),
+            date: nil,
+            retryAfter: row.retryAfter,
+            now: FCMAnswerRow.sentAt
+        )
         let verdict = answer.verdict(in: context)
         #expect(verdict.outcome == row.outcome)
         #expect(verdict.reaction == row.reaction)
@@ -226,7 +248,13 @@ struct FCMAnswerTests {
         ]
     )
     func misconfigured(status: Int, body: String, words: String) {
-        let answer = FCMAnswer(status: status, body: Array(body.utf8), date: nil, retryAfter: nil)
+        let answer = FCMAnswer(
+            status: status,
+            body: Array(body.utf8),
+            date: nil,
+            retryAfter: nil,
+            now: FCMAnswerRow.sentAt
+        )
         guard case .misconfigured(let found) = answer.verdict(in: context).outcome else {
             Issue.record("not misconfigured")
             return
@@ -266,7 +294,13 @@ struct FCMAnswerTests {
         ]
     )
     func strange(body: String) {
-        let answer = FCMAnswer(status: 400, body: Array(body.utf8), date: "x", retryAfter: "-1")
+        let answer = FCMAnswer(
+            status: 400,
+            body: Array(body.utf8),
+            date: "x",
+            retryAfter: "-1",
+            now: FCMAnswerRow.sentAt
+        )
         #expect(answer.recordedReason.utf8.count <= 64)
         #expect(answer.recordedReason.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         #expect(answer.retryAfter == nil)
