@@ -58,6 +58,16 @@ import Testing
         rateLimitedDelay: .zero
     )
 
+    /// Tries again at once, as often as may be.
+    static let hurried = RetryPolicy(
+        maxAttempts: 50,
+        steadyTries: 2,
+        growingTries: 10,
+        minimumDelay: .zero,
+        maximumDelay: .zero,
+        rateLimitedDelay: .zero
+    )
+
     static let rows: [Row] = [
         Row(name: "accepted", outcome: .accepted, consequence: .end(.accepted, reason: nil)),
         Row(
@@ -126,6 +136,12 @@ import Testing
         Row(
             name: "a shorter Retry-After does not hurry the policy",
             outcome: retry(.provider, after: .seconds(2)),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
+            name: "neither jitter nor a sender's policy that hurries shortens what the provider asks for",
+            outcome: retry(.provider, after: .seconds(10)),
+            circumstances: circumstances(jitter: 0.8, policy: hurried),
             consequence: .retry(at: now + .seconds(10))
         ),
         Row(

@@ -170,7 +170,7 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             name: "internal",
             status: 500,
             body: error("INTERNAL", code: "INTERNAL"),
-            outcome: retry("INTERNAL", .provider)
+            outcome: retry("INTERNAL", .provider, 10)
         ),
         .init(
             name: "unavailable",
@@ -180,15 +180,28 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             outcome: retry("UNAVAILABLE", .provider, 30)
         ),
         .init(
+            name: "unavailable without a time",
+            status: 503,
+            body: error("UNAVAILABLE", code: "UNAVAILABLE"),
+            outcome: retry("UNAVAILABLE", .provider, 10)
+        ),
+        .init(
+            name: "unavailable for less than ten seconds",
+            status: 503,
+            body: error("UNAVAILABLE", code: "UNAVAILABLE"),
+            retryAfter: "0",
+            outcome: retry("UNAVAILABLE", .provider, 10)
+        ),
+        .init(
             name: "unavailable, as the detail says",
             status: 503,
             body: error(
                 "UNAVAILABLE",
-                more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.2s"}"#
+                more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"13.2s"}"#
             ),
-            outcome: retry("UNAVAILABLE", .provider, 4)
+            outcome: retry("UNAVAILABLE", .provider, 14)
         ),
-        .init(name: "a proxy's page", status: 502, body: "<html>", outcome: retry("HTTP 502", .provider)),
+        .init(name: "a proxy's page", status: 502, body: "<html>", outcome: retry("HTTP 502", .provider, 10)),
         .init(
             name: "a proxy's refusal",
             status: 400,
