@@ -210,6 +210,27 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             isUnknown: true
         ),
         .init(
+            name: "a proxy's page that says that there is nothing",
+            status: 404,
+            body: "<html>",
+            outcome: retry("HTTP 404", .provider),
+            isUnknown: true
+        ),
+        .init(
+            name: "a proxy's JSON that says that there is nothing",
+            status: 404,
+            body: #"{"message":"no Route matched with those values"}"#,
+            outcome: retry("HTTP 404", .provider),
+            isUnknown: true
+        ),
+        .init(
+            name: "a proxy's page that forbids",
+            status: 403,
+            body: "<html>",
+            outcome: retry("HTTP 403", .provider),
+            isUnknown: true
+        ),
+        .init(
             name: "a refusal that is not known",
             status: 409,
             body: error("ABORTED"),
@@ -256,7 +277,7 @@ struct FCMAnswerTests {
     @Test(
         "what an operator has to mend pauses the queue, and says what to do",
         arguments: [
-            (404, FCMAnswerRow.error("NOT_FOUND"), "project_id"), (404, "<html>", "project_id"),
+            (404, FCMAnswerRow.error("NOT_FOUND"), "project_id"),
             (403, FCMAnswerRow.error("PERMISSION_DENIED"), "Messaging API"), (302, "", "redirect"),
         ]
     )

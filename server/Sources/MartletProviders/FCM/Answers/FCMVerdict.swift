@@ -92,6 +92,8 @@ extension FCMAnswer {
         if errorCode == "UNREGISTERED" {
             return FCMVerdict(outcome: rejected(.unregistered(since: context.sentAt)))
         }
+        // A proxy's page says nothing about the project.
+        if isForeign { return FCMVerdict(outcome: retry(.provider), isUnknown: true) }
         return FCMVerdict(outcome: misconfigured(FCMAdvice.noProject(context.credential)))
     }
 
