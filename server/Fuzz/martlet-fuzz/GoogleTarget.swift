@@ -12,8 +12,8 @@ enum GoogleTarget {
         let date = input.line()
         let retryAfter = input.line()
         let body = Array(input.rest)
-        send(FCMAnswer(status: status, body: body, date: date, retryAfter: retryAfter))
-        grant(TokenAnswer(status: status, body: body, date: date, retryAfter: retryAfter))
+        send(FCMAnswer(status: status, body: body, date: date, retryAfter: retryAfter, now: now))
+        grant(TokenAnswer(status: status, body: body, date: date, retryAfter: retryAfter, now: now))
         return true
     }
 

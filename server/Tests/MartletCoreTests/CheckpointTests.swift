@@ -144,6 +144,15 @@ import Testing
         #expect(settlement.retries.first?.notBefore == Timestamp(milliseconds: 0))
     }
 
+    @Test("what may not be sent yet becomes a batch of that time with no more attempts behind it")
+    func waiting() {
+        let silence = Outcome.reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40))
+        let settlement = Self.checkpoint(Self.batch(members: 3), [.accepted, silence, silence])
+        #expect(settlement.retries.map(\.attempts) == [0])
+        #expect(settlement.retries.map(\.members.count) == [2])
+        #expect(settlement.retries.map(\.notBefore) == [Timestamp(milliseconds: 40_000)])
+    }
+
     @Test("what expires without having been processed was not tried")
     func expiredReroutes() {
         var batch = Self.batch(members: 1, attempts: 2)

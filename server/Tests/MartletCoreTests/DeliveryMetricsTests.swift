@@ -34,6 +34,7 @@ import Testing
         Row(.retry(.init(reason: "StreamReset 7", kind: .connection)), "retry", "StreamReset 7"),
         Row(.retry(.init(reason: "127.0.0.1:2197: connect: refused", kind: .connection)), "retry", "connection"),
         Row(.reroute(reason: "Shutdown"), "reroute", "Shutdown"),
+        Row(.reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)), "reroute", "QUOTA_EXCEEDED"),
         Row(.reroute(reason: "GOAWAY NO_ERROR: bye"), "reroute", "connection"),
         Row(.misconfigured(.init(reason: "TopicDisallowed", advice: "")), "misconfigured", "TopicDisallowed"),
     ]

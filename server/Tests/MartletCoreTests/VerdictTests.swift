@@ -58,6 +58,16 @@ import Testing
         rateLimitedDelay: .zero
     )
 
+    /// Tries again at once, as often as may be.
+    static let hurried = RetryPolicy(
+        maxAttempts: 50,
+        steadyTries: 2,
+        growingTries: 10,
+        minimumDelay: .zero,
+        maximumDelay: .zero,
+        rateLimitedDelay: .zero
+    )
+
     static let rows: [Row] = [
         Row(name: "accepted", outcome: .accepted, consequence: .end(.accepted, reason: nil)),
         Row(
@@ -129,6 +139,12 @@ import Testing
             consequence: .retry(at: now + .seconds(10))
         ),
         Row(
+            name: "neither jitter nor a sender's policy that hurries shortens what the provider asks for",
+            outcome: retry(.provider, after: .seconds(10)),
+            circumstances: circumstances(jitter: 0.8, policy: hurried),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
             name: "a retry that is due at once is due at once",
             outcome: retry(.provider, after: .zero),
             consequence: .retry(at: now)
@@ -167,6 +183,24 @@ import Testing
             outcome: .reroute(reason: "Shutdown"),
             circumstances: circumstances(attempts: 50),
             consequence: .reroute(at: now)
+        ),
+        Row(
+            name: "what may not be sent yet goes out when it may, and uses up no attempt",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)),
+            circumstances: circumstances(attempts: 50, jitter: 0.8, hasWaited: true),
+            consequence: .reroute(at: now + .seconds(40))
+        ),
+        Row(
+            name: "what may be sent in a moment waits for a second, whatever the policy",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .milliseconds(2)),
+            circumstances: circumstances(hasWaited: true),
+            consequence: .reroute(at: now + .seconds(1))
+        ),
+        Row(
+            name: "what may not be sent before its time is over ends with it",
+            outcome: .reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)),
+            circumstances: circumstances(expiresAt: now + .seconds(40)),
+            consequence: .end(.expired, reason: "QUOTA_EXCEEDED")
         ),
         Row(
             name: "a reroute ends with the delivery's time",

@@ -95,6 +95,23 @@ import Testing
         #expect(stage.clock.now() - start >= .seconds(3 * 8))
     }
 
+    @Test("what may not be sent yet is sent when it may, with the only attempt that it has")
+    func silence() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let silence = ScriptedProvider.Step.answer(.reroute(reason: "QUOTA_EXCEEDED", after: .seconds(40)))
+        stage.provider.script("a1", silence, silence, .answer(.accepted))
+        let start = stage.clock.now()
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"])) { $0.retry.maxAttempts = 1 }
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
+            #expect(try await stage.reports(id)["a1"]?.attempts == 1)
+        }
+        #expect(stage.provider.attempts.count == 3)
+        #expect(stage.clock.now() - start >= .seconds(80))
+    }
+
     @Test("what is never processed ends with its time")
     func neverProcessed() async throws {
         let stage = try await Stage()

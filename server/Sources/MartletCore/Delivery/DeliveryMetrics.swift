@@ -122,7 +122,7 @@ extension DeliveryMetrics.Numbers {
             case .retry(let retry) where retry.kind == .connection:
                 ("retry", words.word(for: retry.reason, sentence: ReasonWords.connection))
             case .retry(let retry): ("retry", words.word(for: retry.reason))
-            case .reroute(let reason): ("reroute", words.word(for: reason, sentence: ReasonWords.connection))
+            case .reroute(let reason, _): ("reroute", words.word(for: reason, sentence: ReasonWords.connection))
             case .misconfigured(let what): ("misconfigured", words.word(for: what.reason))
             }
         answers[DeliveryMetrics.Answer(queue: queue, outcome: word, reason: reason), default: 0] += times

@@ -6,8 +6,9 @@ public enum Outcome: Sendable, Hashable {
     case rejected(Rejection)
     /// It may take it later.
     case retry(Retry)
-    /// It was not processed and is due at once, on another connection, under the same id.
-    case reroute(reason: String)
+    /// It was not processed, which is no attempt, and goes out under the same id: at once, on another connection, or when
+    /// the time is over for which nothing may be sent.
+    case reroute(reason: String, after: Duration = .zero)
     /// The app's credential or topic cannot work: nothing of this queue can, until an operator acts.
     case misconfigured(Misconfiguration)
 

@@ -60,8 +60,8 @@ struct Verdict: Sendable, Hashable {
             self.init(rejection, circumstances)
         case .retry(let retry):
             self.init(Verdict.again(retry, circumstances), nil)
-        case .reroute(let reason):
-            self.init(Verdict.elsewhere(reason: reason, circumstances), nil)
+        case .reroute(let reason, let wait):
+            self.init(Verdict.elsewhere(reason: reason, after: wait, circumstances), nil)
         case .misconfigured(let misconfiguration):
             self.init(.hold(misconfiguration), nil)
         }
@@ -100,10 +100,12 @@ struct Verdict: Sendable, Hashable {
         return moment < circumstances.expiresAt ? .retry(at: moment) : .end(.expired, reason: retry.reason)
     }
 
-    /// Another way for what was not processed: at once, then with pauses, for as long as there is time.
-    private static func elsewhere(reason: String, _ circumstances: Circumstances) -> Consequence {
+    /// Another way for what was not processed: when it may be sent again; where nothing is in the way at once, then with
+    /// pauses; for as long as there is time.
+    private static func elsewhere(reason: String, after wait: Duration, _ circumstances: Circumstances) -> Consequence {
         let pause = max(circumstances.policy.minimumDelay, reroutePause) * circumstances.jitter
-        let moment = circumstances.now + (circumstances.hasWaited ? pause : .zero)
+        let atOnce = circumstances.hasWaited ? pause : .zero
+        let moment = circumstances.now + (wait > .zero ? max(wait, reroutePause) : atOnce)
         return moment < circumstances.expiresAt ? .reroute(at: moment) : .end(.expired, reason: reason)
     }
 }

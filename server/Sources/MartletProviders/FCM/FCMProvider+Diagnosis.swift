@@ -49,6 +49,7 @@ extension FCMProvider {
         let answer = await connection.send(template, path: FCMRequest.path(of: route.account.projectID))
         await connection.close(within: .seconds(1))
         guard case .response(let response) = answer else { return [diagnosis.silenceFinding] }
-        return diagnosis.findings(FCMAnswer(response), authority: route.address.authority, now: clock.now())
+        let now = clock.now()
+        return diagnosis.findings(FCMAnswer(response, now: now), authority: route.address.authority, now: now)
     }
 }

@@ -48,8 +48,8 @@ struct FCMSending: Sendable {
                     // Ends early only when the push is cancelled, which the loop sees.
                     try? await Task.sleep(for: time)
                 case .wait(let time), .stop(let time):
-                    let pause = Outcome.Retry(reason: "QUOTA_EXCEEDED", kind: .rateLimited, after: time)
-                    return refuse(rest, .retry(pause))
+                    // It never leaves, which is no attempt.
+                    return refuse(rest, .reroute(reason: "QUOTA_EXCEEDED", after: time))
                 }
             }
         }
@@ -103,7 +103,7 @@ struct FCMSending: Sendable {
         case .response(let response):
             // Most answers are this one; nothing else of it is read.
             if response.status == 200 { return .accepted }
-            return outcome(of: FCMAnswer(response), to: index, context)
+            return outcome(of: FCMAnswer(response, now: clock.now()), to: index, context)
         case .failed(.unprocessed) where context.isWithdrawn: return nil
         case .failed(.unprocessed) where context.template.permit.isWithdrawn:
             // Due at once: the next token is there by then, or the attempt says when it may be.
@@ -149,12 +149,13 @@ extension ProviderDefects {
 
 extension FCMAnswer {
     /// An answer as the transport gives it.
-    init(_ response: HTTP2Response) {
+    init(_ response: HTTP2Response, now: Timestamp) {
         self.init(
             status: response.status,
             body: response.body,
             date: response.value(of: "date"),
-            retryAfter: response.value(of: "retry-after")
+            retryAfter: response.value(of: "retry-after"),
+            now: now
         )
     }
 }

@@ -51,7 +51,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
             found.reason == reason && found.advice.contains(word)
         case (.retry(let kind, let after), .retry(let retry)):
             retry == Outcome.Retry(reason: reason, kind: kind, after: after)
-        case (.reroute, .reroute(let found)): found == reason
+        case (.reroute, .reroute(let found, _)): found == reason
         default: false
         }
     }

@@ -103,7 +103,7 @@ struct AccessTokenTests {
     @Test("a token lasts as long as the answer says")
     func granted() {
         let body = Array(#"{"access_token":"ya29.a","expires_in":3599,"token_type":"Bearer"}"#.utf8)
-        let answer = TokenAnswer(status: 200, body: body, date: nil, retryAfter: nil)
+        let answer = TokenAnswer(status: 200, body: body, date: nil, retryAfter: nil, now: Self.start)
         #expect(verdict(answer) == .token(token("ya29.a")))
     }
 

@@ -132,6 +132,22 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             reaction: .slowDown(for: .seconds(7))
         ),
         .init(
+            name: "the project's quota for longer than an hour",
+            status: 429,
+            body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
+            retryAfter: "7200",
+            outcome: retry("QUOTA_EXCEEDED", .rateLimited, 3_600),
+            reaction: .slowDown(for: .seconds(3_600))
+        ),
+        .init(
+            name: "the project's quota until a date",
+            status: 429,
+            body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
+            retryAfter: "Tue, 14 Nov 2023 22:13:40 GMT",
+            outcome: retry("QUOTA_EXCEEDED", .rateLimited, 20),
+            reaction: .slowDown(for: .seconds(20))
+        ),
+        .init(
             name: "the project's quota without a time",
             status: 429,
             body: error("RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: quota("project:123")),
@@ -154,7 +170,7 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             name: "internal",
             status: 500,
             body: error("INTERNAL", code: "INTERNAL"),
-            outcome: retry("INTERNAL", .provider)
+            outcome: retry("INTERNAL", .provider, 10)
         ),
         .init(
             name: "unavailable",
@@ -164,20 +180,54 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             outcome: retry("UNAVAILABLE", .provider, 30)
         ),
         .init(
+            name: "unavailable without a time",
+            status: 503,
+            body: error("UNAVAILABLE", code: "UNAVAILABLE"),
+            outcome: retry("UNAVAILABLE", .provider, 10)
+        ),
+        .init(
+            name: "unavailable for less than ten seconds",
+            status: 503,
+            body: error("UNAVAILABLE", code: "UNAVAILABLE"),
+            retryAfter: "0",
+            outcome: retry("UNAVAILABLE", .provider, 10)
+        ),
+        .init(
             name: "unavailable, as the detail says",
             status: 503,
             body: error(
                 "UNAVAILABLE",
-                more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.2s"}"#
+                more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"13.2s"}"#
             ),
-            outcome: retry("UNAVAILABLE", .provider, 4)
+            outcome: retry("UNAVAILABLE", .provider, 14)
         ),
-        .init(name: "a proxy's page", status: 502, body: "<html>", outcome: retry("HTTP 502", .provider)),
+        .init(name: "a proxy's page", status: 502, body: "<html>", outcome: retry("HTTP 502", .provider, 10)),
         .init(
             name: "a proxy's refusal",
             status: 400,
             body: "<html>",
             outcome: retry("HTTP 400", .provider),
+            isUnknown: true
+        ),
+        .init(
+            name: "a proxy's page that says that there is nothing",
+            status: 404,
+            body: "<html>",
+            outcome: retry("HTTP 404", .provider),
+            isUnknown: true
+        ),
+        .init(
+            name: "a proxy's JSON that says that there is nothing",
+            status: 404,
+            body: #"{"message":"no Route matched with those values"}"#,
+            outcome: retry("HTTP 404", .provider),
+            isUnknown: true
+        ),
+        .init(
+            name: "a proxy's page that forbids",
+            status: 403,
+            body: "<html>",
+            outcome: retry("HTTP 403", .provider),
             isUnknown: true
         ),
         .init(
@@ -211,7 +261,13 @@ struct FCMAnswerTests {
 
     @Test("an answer has its outcome and its reaction", arguments: FCMAnswerRow.all)
     func table(row: FCMAnswerRow) {
-        let answer = FCMAnswer(status: row.status, body: Array(row.body.utf8), date: nil, retryAfter: row.retryAfter)
+        let answer = FCMAnswer(
+            status: row.status,
+            body: Array(row.body.utf8),
+            date: nil,
+            retryAfter: row.retryAfter,
+            now: FCMAnswerRow.sentAt
+        )
         let verdict = answer.verdict(in: context)
         #expect(verdict.outcome == row.outcome)
         #expect(verdict.reaction == row.reaction)
@@ -221,12 +277,18 @@ struct FCMAnswerTests {
     @Test(
         "what an operator has to mend pauses the queue, and says what to do",
         arguments: [
-            (404, FCMAnswerRow.error("NOT_FOUND"), "project_id"), (404, "<html>", "project_id"),
+            (404, FCMAnswerRow.error("NOT_FOUND"), "project_id"),
             (403, FCMAnswerRow.error("PERMISSION_DENIED"), "Messaging API"), (302, "", "redirect"),
         ]
     )
     func misconfigured(status: Int, body: String, words: String) {
-        let answer = FCMAnswer(status: status, body: Array(body.utf8), date: nil, retryAfter: nil)
+        let answer = FCMAnswer(
+            status: status,
+            body: Array(body.utf8),
+            date: nil,
+            retryAfter: nil,
+            now: FCMAnswerRow.sentAt
+        )
         guard case .misconfigured(let found) = answer.verdict(in: context).outcome else {
             Issue.record("not misconfigured")
             return
@@ -266,7 +328,13 @@ struct FCMAnswerTests {
         ]
     )
     func strange(body: String) {
-        let answer = FCMAnswer(status: 400, body: Array(body.utf8), date: "x", retryAfter: "-1")
+        let answer = FCMAnswer(
+            status: 400,
+            body: Array(body.utf8),
+            date: "x",
+            retryAfter: "-1",
+            now: FCMAnswerRow.sentAt
+        )
         #expect(answer.recordedReason.utf8.count <= 64)
         #expect(answer.recordedReason.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         #expect(answer.retryAfter == nil)

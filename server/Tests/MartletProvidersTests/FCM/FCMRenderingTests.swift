@@ -92,7 +92,7 @@ struct FCMRenderingTests {
         #expect(message["apns", "payload", "aps", "mutable-content"] == 1)
         #expect(message["apns", "payload", "line"] == 4)
         #expect(message["apns", "payload", "name"] == nil)
-        #expect(message["apns", "headers", "apns-priority"] == "10")
+        #expect(message["apns", "headers"] == ["apns-priority": "10", "apns-push-type": "alert"])
         #expect(message["apns", "fcm_options", "image"] == "https://e.example/i.png")
     }
 
@@ -102,11 +102,53 @@ struct FCMRenderingTests {
         let message = try message(submission)
         #expect(message["notification"] == nil)
         #expect(message["android"] == ["priority": "HIGH"])
-        #expect(message["apns", "headers", "apns-priority"] == "5")
+        #expect(message["apns", "headers"] == ["apns-priority": "5", "apns-push-type": "background"])
         #expect(message["apns", "payload", "aps"] == ["content-available": 1])
         #expect(try FCMRendering.message(submission).isAlert == false)
         let usual = try self.message(Rendering.submission(Content(data: ["k": "v"])))
         #expect(usual["android", "priority"] == "NORMAL")
+    }
+
+    @Test(
+        "devices of Apple get an alert where they show, play or count something, and else a push that wakes the app",
+        arguments: [
+            (Content(title: "T"), "alert", "10"), (Content(badge: 0), "alert", "10"),
+            (Content(sound: "s"), "alert", "10"), (Content(data: ["k": "v"]), "background", "5"),
+            // Android's own notification is nothing to Apple.
+            (
+                Content(data: ["k": "v"], overrides: [.fcm: ["android": ["notification": ["title": "T"]]]]),
+                "background", "5"
+            ),
+            (
+                Content(overrides: [.fcm: ["message": ["apns": ["payload": ["aps": ["content-available": 1]]]]]]),
+                "background", "5"
+            ),
+            (Content(overrides: [.fcm: ["message": ["notification": ["title": "T"]]]]), "alert", "10"),
+            // What is the sender's own stays, and what is a Live Activity's or says nothing is FCM's to name.
+            (
+                Content(title: "T", overrides: [.fcm: ["apns": ["headers": ["apns-push-type": "voip"]]]]),
+                "voip", "10"
+            ),
+            (
+                Content(title: "T", overrides: [.fcm: ["message": ["apns": ["live_activity_token": "t"]]]]),
+                nil, "5"
+            ),
+            (Content(overrides: [.fcm: ["message": ["data": ["k": "v"]]]]), nil, "5"),
+        ] as [(Content, JSONValue?, JSONValue)]
+    )
+    func applePushType(content: Content, type: JSONValue?, priority: JSONValue) throws {
+        let message = try message(Rendering.submission(content, priority: .high))
+        #expect(message["apns", "headers", "apns-push-type"] == type)
+        #expect(message["apns", "headers", "apns-priority"] == priority)
+    }
+
+    @Test("a badge of each user's own is an alert at Apple")
+    func ownBadges() throws {
+        var submission = Rendering.submission(Content(data: ["k": "v"]))
+        submission.badges = ["ann": 4]
+        let message = try message(submission, badge: 4)
+        #expect(message["apns", "headers", "apns-push-type"] == "alert")
+        #expect(message["apns", "payload", "aps", "badge"] == 4)
     }
 
     @Test(

@@ -18,7 +18,7 @@ struct FCMAnswer: Sendable, Hashable {
     var quotaSubjects: [String] = []
     /// The header `date`: the provider's clock.
     var date: Timestamp?
-    /// The header `retry-after` in seconds, or the detail `RetryInfo`.
+    /// The header `retry-after`, or the detail `RetryInfo`.
     var retryAfter: Duration?
 
     init(
@@ -42,8 +42,10 @@ struct FCMAnswer: Sendable, Hashable {
     }
 
     /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?) {
-        self.init(status: status, date: date.flatMap(HTTPDate.parse), retryAfter: Self.delay(retryAfter))
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
+        let date = date.flatMap(HTTPDate.parse)
+        // A date is the provider's: where it says what time it is there, that counts.
+        self.init(status: status, date: date, retryAfter: RetryAfter.delay(retryAfter, now: date ?? now))
         guard status >= 300, let root = (try? JSONValue(json: Data(body)))?.objectValue,
             let members = root["error"]?.objectValue
         else { return }
@@ -62,8 +64,9 @@ struct FCMAnswer: Sendable, Hashable {
         case "RetryInfo":
             // A duration such as "12s" or "3.5s" (protobuf, JSON mapping).
             let seconds = detail["retryDelay"]?.stringValue.flatMap { Double($0.dropLast($0.hasSuffix("s") ? 1 : 0)) }
-            if retryAfter == nil, let seconds, (0...3_600).contains(seconds) {
-                retryAfter = .seconds(Int64(seconds.rounded(.up)))
+            if retryAfter == nil, let seconds, seconds >= 0 {
+                let longest = Double(RetryAfter.longest.components.seconds)
+                retryAfter = .seconds(Int64(min(seconds, longest).rounded(.up)))
             }
         default: break
         }
@@ -84,10 +87,5 @@ struct FCMAnswer: Sendable, Hashable {
     static func bounded(_ reason: String) -> String {
         if reason.isEmpty { return "UNKNOWN" }
         return String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
-    }
-
-    /// A header `retry-after` in seconds; an hour bounds what an answer can make us wait.
-    static func delay(_ text: String?) -> Duration? {
-        text.flatMap { Int64($0) }.flatMap { (0...3_600).contains($0) ? .seconds($0) : nil }
     }
 }

@@ -41,6 +41,9 @@ extension FCMAnswer {
     static let thirdPartyPause: Duration = .seconds(600)
     /// Google: without `Retry-After` after 429 wait 60 s ("Best practices for sending FCM messages at scale").
     static let quotaPause: Duration = .seconds(60)
+    /// Google: a server in trouble gets 10 s at least before another request, whatever the sender's own policy ("Best
+    /// practices for sending FCM messages at scale").
+    static let troublePause: Duration = .seconds(10)
     /// How the message of 400 begins for a token that is none; its details need not have a field.
     static let badTokenMessage = "The registration token is not a valid FCM registration token"
 
@@ -59,7 +62,7 @@ extension FCMAnswer {
         case 429: quotaExceeded(in: context)
         case 400..<500 where isForeign: FCMVerdict(outcome: retry(.provider), isUnknown: true)
         case 400..<500: FCMVerdict(outcome: rejected(.nothing), isUnknown: true)
-        default: FCMVerdict(outcome: retry(.provider), isUnknown: ![500, 502, 503, 504].contains(status))
+        default: unavailable()
         }
     }
 
@@ -79,10 +82,18 @@ extension FCMAnswer {
         return FCMVerdict(outcome: rejected(.nothing), reaction: .defect)
     }
 
+    private func unavailable() -> FCMVerdict {
+        let pause = max(retryAfter ?? .zero, Self.troublePause)
+        let outcome = Outcome.retry(.init(reason: recordedReason, kind: .provider, after: pause))
+        return FCMVerdict(outcome: outcome, isUnknown: ![500, 502, 503, 504].contains(status))
+    }
+
     private func notFound(in context: FCMAnswerContext) -> FCMVerdict {
         if errorCode == "UNREGISTERED" {
             return FCMVerdict(outcome: rejected(.unregistered(since: context.sentAt)))
         }
+        // A proxy's page says nothing about the project.
+        if isForeign { return FCMVerdict(outcome: retry(.provider), isUnknown: true) }
         return FCMVerdict(outcome: misconfigured(FCMAdvice.noProject(context.credential)))
     }
 

@@ -37,6 +37,24 @@ struct FCMMessage {
     /// Whether the system draws something: without it the app's own code is run.
     var isShown: Bool { !(members["notification"]?.objectValue ?? [:]).isEmpty || !androidNotification.isEmpty }
 
+    /// What a push of it is to devices of Apple, as APNs' own renderer has it; `nil` where that is left to FCM: a Live
+    /// Activity, and a whole message that neither shows nor wakes anything there.
+    var applePushType: APNsPushType? {
+        if object("apns")["live_activity_token"] != nil { return nil }
+        if isShownByApple { return .alert }
+        return aps["content-available"] == 1 ? .background : nil
+    }
+
+    /// Whether devices of Apple show it, or have a badge or a sound of it: Android's own notification is nothing to them.
+    var isShownByApple: Bool {
+        !object("notification").isEmpty || places["message.apns.payload.aps"] != nil
+            || ["alert", "badge", "sound"].contains { (aps[$0] ?? .null) != .null }
+    }
+
+    private var aps: [String: JSONValue] {
+        object("apns")["payload"]?.objectValue?["aps"]?.objectValue ?? [:]
+    }
+
     private var androidNotification: [String: JSONValue] {
         let notification = object("android")["notification"]?.objectValue ?? [:]
         return notification.filter { ["title", "body", "title_loc_key", "body_loc_key"].contains($0.key) }

@@ -38,6 +38,7 @@ enum FCMRenderer {
         setExpiry(submission.expiry, of: &message, &headers)
         try setCollapse(submission, of: &message)
         try setBadge(submission, of: &message)
+        setAppleHeaders(priority, of: &message)
         try setIDs(submission, context, of: &message)
         try check(message)
         return Message(
@@ -57,8 +58,15 @@ enum FCMRenderer {
             && submission.badges.isEmpty && content.overrides.isEmpty
     }
 
-    /// HIGH passes Doze; what shows nothing is never urgent at Apple (FCM, "Set and manage Android message priority";
-    /// Apple, "Sending notification requests to APNs").
+    /// What shows nothing is never urgent at Apple (Apple, "Sending notification requests to APNs").
+    private static func setAppleHeaders(_ priority: Priority, of message: inout FCMMessage) {
+        let number = message.isShownByApple ? priority : .normal
+        message.set(["apns", "headers", APNsHeader.priority], to: .string(number.apns), unlessThere: true)
+        guard let type = message.applePushType else { return }
+        message.set(["apns", "headers", APNsHeader.pushType], to: .string(type.rawValue), unlessThere: true)
+    }
+
+    /// HIGH passes Doze (FCM, "Set and manage Android message priority").
     private static func setPriority(_ priority: Priority, isAsked: Bool, of message: inout FCMMessage) {
         let isLeft = message.isWhole && !isAsked
         message.setPriority(priority, unlessThere: isLeft)
@@ -170,8 +178,6 @@ extension FCMMessage {
             let word: JSONValue = priority == .high ? "HIGH" : "NORMAL"
             set(["android", "priority"], to: word, unlessThere: unlessThere)
         }
-        let number: JSONValue = isShown ? .string(priority.apns) : "5"
-        set(["apns", "headers", APNsHeader.priority], to: number, unlessThere: true)
         let urgency: JSONValue = priority == .high ? "high" : priority == .normal ? "normal" : "low"
         set(["webpush", "headers", "Urgency"], to: urgency, unlessThere: true)
     }

@@ -171,7 +171,8 @@ final class AccessTokenSource: Sendable {
             status: response.status,
             body: response.body,
             date: response.value(of: "date"),
-            retryAfter: response.value(of: "retry-after")
+            retryAfter: response.value(of: "retry-after"),
+            now: clock.now()
         )
         let verdict = read.verdict(
             for: account.clientEmail,

@@ -12,7 +12,7 @@ struct TokenAnswer: Sendable, Hashable {
     var error: String?
     /// The header `date`: the endpoint's clock.
     var date: Timestamp?
-    /// The header `retry-after` in seconds.
+    /// The header `retry-after`.
     var retryAfter: Duration?
 
     init(
@@ -32,7 +32,8 @@ struct TokenAnswer: Sendable, Hashable {
     }
 
     /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?) {
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
+        let date = date.flatMap(HTTPDate.parse)
         let members = (try? JSONValue(json: Data(body)))?.objectValue ?? [:]
         let text = members["access_token"]?.stringValue
         let isToken = text.map { $0.utf8.count <= 4_096 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? false
@@ -41,8 +42,8 @@ struct TokenAnswer: Sendable, Hashable {
             token: isToken ? text : nil,
             seconds: members["expires_in"]?.integerValue,
             error: members["error"]?.stringValue.map(FCMAnswer.bounded),
-            date: date.flatMap(HTTPDate.parse),
-            retryAfter: FCMAnswer.delay(retryAfter)
+            date: date,
+            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
         )
     }
 

@@ -20,8 +20,6 @@ struct WebPushAnswer: Sendable, Hashable {
     static let fields = ["retry-after", "x-wns-notificationstatus"]
     /// How much of a body is looked at.
     static let textLimit = 1_024
-    /// What a service can make us wait at most.
-    private static let longestWait: Int64 = 3_600
 
     init(
         status: Int,
@@ -43,19 +41,13 @@ struct WebPushAnswer: Sendable, Hashable {
             reason: fields?.reason.flatMap(Self.word),
             errno: fields?.errno.flatMap { (0...9_999).contains($0) ? $0 : nil },
             text: String(decoding: body.prefix(Self.textLimit), as: UTF8.self),
-            retryAfter: field("retry-after").flatMap { Self.wait($0, now) },
+            retryAfter: RetryAfter.delay(field("retry-after"), now: now),
             notificationStatus: field("x-wns-notificationstatus")?.lowercased()
         )
     }
 
     /// The reason that is recorded: the service's word, or the status where it gave none.
     var recordedReason: String { reason ?? errno.map { "errno \($0)" } ?? "HTTP \(status)" }
-
-    /// Seconds or a date (RFC 9110, section 10.2.3).
-    private static func wait(_ text: String, _ now: Timestamp) -> Duration? {
-        if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, longestWait)) : nil }
-        return HTTPDate.parse(text).map { min(max(.zero, $0 - now), .seconds(longestWait)) }
-    }
 
     /// A reason goes to the store and to logs: letters and digits only.
     private static func word(_ text: String) -> String? {
