@@ -49,11 +49,36 @@ struct WebPushScriptTests {
             ("shown", ["T", "B"], "m"), ("unreadable", ["Shop", .null], .null),
             ("unreadableWithoutTitle", ["shop.example.com", .null], .null),
             ("empty", ["shop.example.com", .null], .null), ("refusedOnce", ["T", .null], .null),
+            ("declarative", ["T", "B"], "m"), ("declarativeElsewhere", ["T", .null], "m"),
         ]
         for (name, shown, message) in cases {
             #expect(found[name]?["shown"] == [shown], "\(name)")
             #expect(found[name]?["events"] == [["delivery", message, "web", "s"]], "\(name)")
         }
+    }
+
+    @Test("a declarative push that Safari hands over without data keeps all that the notification says, and its badge")
+    func takesDeclarative() async throws {
+        let found = try await workers()
+        let shown: JSONValue = [
+            "body": "B", "dir": "auto", "icon": "https://shop.example.com/i.png", "tag": "order-7", "renotify": true,
+            "navigate": "https://shop.example.com/a",
+            "data": [
+                "message_id": "m", "delivery_id": "d", "martlet": ["navigate": "https://shop.example.com/a"],
+            ],
+        ]
+        #expect(found["declarative"]?["options"] == [shown])
+        #expect(found["declarative"]?["badges"] == [3])
+        // Safari opens what is shown, and so only what the site allows.
+        let elsewhere: JSONValue = [
+            "dir": "auto", "navigate": "https://shop.example.com/",
+            "data": ["message_id": "m", "martlet": ["navigate": "https://evil.example.com/"]],
+        ]
+        #expect(found["declarativeElsewhere"]?["options"] == [elsewhere])
+        #expect(found["declarativeElsewhere"]?["badges"] == [])
+        // Safari shows it as it came.
+        #expect(found["declarativeRefused"]?["shown"] == [])
+        #expect(found["declarativeRefused"]?["events"] == [["delivery", "m", "web", "s"]])
     }
 
     @Test("a notification that is put away is reported")

@@ -32,16 +32,25 @@ const makeDatabase = (values) => {
 };
 
 const run = async ({ options = {}, refused = 0, type, event }) => {
-  const found = { shown: [], opened: [], events: [] };
+  const found = { shown: [], opened: [], events: [], options: [], badges: [] };
+  const isDeclarative = type === 'push' && Boolean(event.notification);
   const listeners = {};
   const self = {
     location: new URL(scope),
-    navigator: {},
+    navigator: {
+      setAppBadge: (count) => {
+        found.badges.push(count);
+        // WebKit's promise stays open while it hands a declarative push over.
+        return isDeclarative ? new Promise(() => {}) : Promise.resolve();
+      },
+    },
     registration: {
       scope,
       showNotification: async (title, shown) => {
         if (refused-- > 0) throw new TypeError('no');
+        if (isDeclarative && !URL.canParse(shown.navigate)) throw new TypeError('no navigate');
         found.shown.push([title, shown.body ?? null]);
+        found.options.push(shown);
       },
     },
     clients: { matchAll: async () => [], openWindow: async (address) => found.opened.push(address), claim() {} },
@@ -70,7 +79,24 @@ const click = (navigate, action, actions) => ({
   action: action ?? '',
   notification: { data: { message_id: 'm', martlet: { navigate } }, actions, close() {} },
 });
+// As WebKit hands a declarative push over: getters of a prototype, no data.
+const declarative = (members, appBadge = null) => {
+  const made = {
+    body: '', data: null, dir: 'auto', icon: '', lang: '', navigate: '', silent: null, tag: '', title: '', ...members,
+  };
+  const getters = Object.entries(made).map(([name, value]) => [name, { get: () => value }]);
+  return { data: null, notification: Object.create(Object.create({}, Object.fromEntries(getters))), appBadge };
+};
+const safari = {
+  title: 'T', body: 'B', tag: 'order-7', navigate: 'https://shop.example.com/a', icon: 'https://shop.example.com/i.png',
+  data: { message_id: 'm', delivery_id: 'd' },
+};
 const cases = {
+  declarative: { type: 'push', event: declarative(safari, 3) },
+  declarativeRefused: { type: 'push', event: declarative(safari), refused: 1 },
+  declarativeElsewhere: {
+    type: 'push', event: declarative({ title: 'T', navigate: 'https://evil.example.com/', data: '{"message_id":"m"}' }),
+  },
   shown: { type: 'push', event: push('{"notification":{"title":"T","body":"B","data":{"message_id":"m"}}}') },
   unreadable: { type: 'push', event: push('{'), options: { title: 'Shop' } },
   unreadableWithoutTitle: { type: 'push', event: push('[') },
