@@ -81,6 +81,23 @@ struct WebPushScriptTests {
         #expect(found["declarativeRefused"]?["events"] == [["delivery", "m", "web", "s"]])
     }
 
+    @Test("a subscription that the browser has renewed is registered where it has the app's key; else another is made")
+    func renews() async throws {
+        let found = try await workers()
+        let origin = "https://push.example.org/"
+        let kept: JSONValue = [.string(origin + "renewed"), "v2", .string(origin + "before")]
+        let made: JSONValue = [.string(origin + "made"), "v2", .string(origin + "before")]
+        let cases: [(name: String, registered: JSONValue, unsubscribed: JSONValue)] = [
+            ("renewed", kept, []), ("renewedWithOldKey", made, [.string(origin + "renewed")]),
+            ("foundWithOldKey", made, [.string(origin + "found")]),
+            ("foundWithoutKey", made, [.string(origin + "found")]), ("ended", made, []),
+        ]
+        for (name, registered, unsubscribed) in cases {
+            #expect(found[name]?["registered"] == [registered], "\(name)")
+            #expect(found[name]?["unsubscribed"] == unsubscribed, "\(name)")
+        }
+    }
+
     @Test("a notification that is put away is reported")
     func dismisses() async throws {
         let found = try await workers()

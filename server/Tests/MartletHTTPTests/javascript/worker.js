@@ -31,8 +31,16 @@ const makeDatabase = (values) => {
   return { open: () => later({ transaction, close() {} }) };
 };
 
-const run = async ({ options = {}, refused = 0, type, event }) => {
-  const found = { shown: [], opened: [], events: [], options: [], badges: [] };
+// The app's VAPID key is 'new' now.
+const subscriptionWith = (key, endpoint, found) => ({
+  endpoint,
+  options: { applicationServerKey: key && new TextEncoder().encode(key).buffer },
+  toJSON: () => ({ endpoint }),
+  unsubscribe: async () => found.unsubscribed.push(endpoint),
+});
+
+const run = async ({ options = {}, refused = 0, subscribed, renewed, type, event }) => {
+  const found = { shown: [], opened: [], events: [], options: [], badges: [], registered: [], unsubscribed: [] };
   const isDeclarative = type === 'push' && Boolean(event.notification);
   const listeners = {};
   const self = {
@@ -46,6 +54,11 @@ const run = async ({ options = {}, refused = 0, type, event }) => {
     },
     registration: {
       scope,
+      pushManager: {
+        getSubscription: async () => (subscribed ? subscriptionWith(...subscribed, found) : null),
+        subscribe: async ({ applicationServerKey }) =>
+          subscriptionWith(new TextDecoder().decode(applicationServerKey), 'https://push.example.org/made', found),
+      },
       showNotification: async (title, shown) => {
         if (refused-- > 0) throw new TypeError('no');
         if (isDeclarative && !URL.canParse(shown.navigate)) throw new TypeError('no navigate');
@@ -57,6 +70,14 @@ const run = async ({ options = {}, refused = 0, type, event }) => {
     addEventListener: (name, listener) => (listeners[name] = listener),
   };
   const fetch = async (address, { body, headers }) => {
+    if (address.includes('/webpush/key')) {
+      return { ok: true, status: 200, json: async () => ({ data: { key_id: 'v2', public_key: btoa('new') } }) };
+    }
+    if (address.endsWith('/api/v1/tokens')) {
+      const { subscription, vapid_key_id, previous_token } = JSON.parse(body);
+      found.registered.push([subscription.endpoint, vapid_key_id, previous_token ?? null]);
+      return { ok: true, status: 200, json: async () => ({}) };
+    }
     for (const { type, message_id, platform } of JSON.parse(body).events) {
       found.events.push([type, message_id ?? null, platform, headers['Martlet-Installation-Secret']]);
     }
@@ -65,10 +86,12 @@ const run = async ({ options = {}, refused = 0, type, event }) => {
   const values = [
     ['options', { server: 'https://push.example.com', app: 'shop', key: 'k', ...options }],
     ['installation', { id: 'i', secret: 's' }],
+    ['endpoint', 'https://push.example.org/before'],
   ];
-  const globals = { self, indexedDB: makeDatabase(values), fetch, crypto, URL, AbortSignal, setTimeout, clearTimeout };
+  const globals = { self, indexedDB: makeDatabase(values), fetch, crypto, URL, AbortSignal, setTimeout, clearTimeout, atob };
   runInNewContext(source, globals);
   const waits = [];
+  if (renewed) event = { newSubscription: subscriptionWith(...renewed, found) };
   listeners[type]({ ...event, waitUntil: (promise) => waits.push(promise) });
   await Promise.all(waits);
   return found;
@@ -102,6 +125,11 @@ const cases = {
   unreadableWithoutTitle: { type: 'push', event: push('[') },
   empty: { type: 'push', event: { data: null } },
   refusedOnce: { type: 'push', event: push('{"notification":{"title":"T","actions":3}}'), refused: 1 },
+  renewed: { type: 'pushsubscriptionchange', renewed: ['new', 'https://push.example.org/renewed'] },
+  renewedWithOldKey: { type: 'pushsubscriptionchange', renewed: ['old', 'https://push.example.org/renewed'] },
+  foundWithOldKey: { type: 'pushsubscriptionchange', subscribed: ['old', 'https://push.example.org/found'] },
+  foundWithoutKey: { type: 'pushsubscriptionchange', subscribed: [null, 'https://push.example.org/found'] },
+  ended: { type: 'pushsubscriptionchange' },
   dismissed: { type: 'notificationclose', event: click() },
   ownPage: { type: 'notificationclick', event: click('/a?b=c') },
   allowedPage: {

@@ -223,17 +223,26 @@
   const bytes = (text) =>
     Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
 
+  const isSame = (buffer, expected) => {
+    const found = new Uint8Array(buffer ?? []);
+    return found.length === expected.length && found.every((byte, index) => byte === expected[index]);
+  };
+
   /** The browser's push service has ended a subscription: another takes its place. */
   const resubscribe = async (event) => {
     const [options, installation] = [await get('options'), await get('installation')];
     if (!options || !installation?.secret || (await get('isOff'))) return;
     const before = event.oldSubscription?.endpoint ?? (await get('endpoint'));
     const key = (await call(options, 'GET', `/api/v1/webpush/key?app=${encodeURIComponent(options.app)}`)).data;
+    const applicationServerKey = bytes(key.public_key);
     const manager = self.registration.pushManager;
-    const subscription =
-      event.newSubscription ??
-      (await manager.getSubscription()) ??
-      (await manager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key.public_key) }));
+    let subscription = event.newSubscription ?? (await manager.getSubscription());
+    if (subscription && !isSame(subscription.options.applicationServerKey, applicationServerKey)) {
+      // The browser has renewed it with the key of before.
+      await subscription.unsubscribe();
+      subscription = null;
+    }
+    subscription ??= await manager.subscribe({ userVisibleOnly: true, applicationServerKey });
     const body = {
       app: options.app,
       installation_id: installation.id,
