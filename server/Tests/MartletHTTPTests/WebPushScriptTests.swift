@@ -42,6 +42,17 @@ struct WebPushScriptTests {
         #expect(found["asked"] == [0, 0, 1])
     }
 
+    @Test("a page subscribes with a worker of another scope as soon as that worker is active, and waits for it in bounds")
+    func waitsForWorker() async throws {
+        let found = try await run("page.js", "martlet.js")
+        let registered: JSONValue = [["registered", "https://push.example.org/1"]]
+        for name in ["active", "installing", "waiting", "late"] {
+            #expect(found[name] == ["granted", registered], "\(name)")
+        }
+        #expect(found["failed"] == ["worker_failed", []])
+        #expect(found["stuck"] == ["timeout", []])
+    }
+
     @Test("every push is shown, whatever is in it, and its delivery reported")
     func shows() async throws {
         let found = try await workers()

@@ -61,6 +61,23 @@
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
   };
 
+  /** Waits for a registration's own worker: `serviceWorker.ready` is of the page's, which a scope elsewhere does not touch. */
+  const activation = (registration) =>
+    new Promise((resolve, reject) => {
+      const watched = new Set();
+      const look = () => {
+        const { active, installing, waiting } = registration;
+        if (active) return resolve();
+        const coming = installing ?? waiting;
+        if (!coming && watched.size) return reject(new MartletError('worker_failed', 'The service worker did not start.'));
+        if (!coming || watched.has(coming)) return undefined;
+        watched.add(coming);
+        return coming.addEventListener('statechange', look);
+      };
+      registration.addEventListener('updatefound', look);
+      look();
+    });
+
   const subscriptionOf = (worker) =>
     withTimeout(worker.pushManager.getSubscription(), lookupTimeout, 'The browser does not say what is subscribed.');
 
@@ -217,10 +234,9 @@
 
     async worker() {
       const { worker, scope } = this.options;
-      await navigator.serviceWorker.register(worker, scope ? { scope } : undefined);
-      const registration = await navigator.serviceWorker.getRegistration(scope ?? worker);
-      if (registration?.active) return registration;
-      return withTimeout(navigator.serviceWorker.ready, subscribeTimeout, 'The service worker did not start.');
+      const registration = await navigator.serviceWorker.register(worker, scope ? { scope } : undefined);
+      await withTimeout(activation(registration), subscribeTimeout, 'The service worker did not start.');
+      return registration;
     }
 
     /** Subscribes where that is needed, and tells the server, with the endpoint that this one takes the place of. */
