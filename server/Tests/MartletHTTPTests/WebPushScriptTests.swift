@@ -53,6 +53,22 @@ struct WebPushScriptTests {
         #expect(found["stuck"] == ["timeout", []])
     }
 
+    @Test("who unsubscribes is switched off at the server too, and on again with the next subscription")
+    func switchesPush() async throws {
+        let found = try await run("page.js", "martlet.js")
+        let registered: JSONValue = ["registered", "https://push.example.org/1"]
+        func changed(_ push: Bool) -> JSONValue {
+            ["https://push.example.com/api/v1/installations/ID?app=shop", ["push": .bool(push)], "s"]
+        }
+        #expect(found["ended"] == [registered, "unsubscribed", changed(false)])
+        #expect(found["again"] == [registered, changed(true), registered])
+        // A server that is not reached keeps nobody subscribed; that it must be switched on again is not forgotten.
+        #expect(found["offline"] == [.null, "no network"])
+        #expect(found["online"] == [registered, changed(true)])
+        // Nothing is told of who never registered.
+        #expect(found["stranger"] == [])
+    }
+
     @Test("every push is shown, whatever is in it, and its delivery reported")
     func shows() async throws {
         let found = try await workers()

@@ -38,7 +38,7 @@ const makeRegistration = (states, found) => {
   return { registration, go };
 };
 
-const make = ({ states = ['activated'], failing = [], values = [] }) => {
+const make = ({ states = ['activated'], failing = [] }) => {
   const found = [];
   const { registration, go } = makeRegistration([...states], found);
   const navigator = {
@@ -67,7 +67,7 @@ const make = ({ states = ['activated'], failing = [], values = [] }) => {
     return { ok: true, status: method === 'PATCH' ? 204 : 200, json: async () => ({ data }) };
   };
   runInNewContext(source, {
-    window, navigator, Notification, matchMedia: () => ({ matches: false }), indexedDB: makeDatabase(values), fetch,
+    window, navigator, Notification, matchMedia: () => ({ matches: false }), indexedDB: makeDatabase([]), fetch,
     crypto, URL, AbortSignal, atob, clearTimeout,
     // A thousand times as fast.
     setTimeout: (body, milliseconds) => setTimeout(body, milliseconds / 1_000),
@@ -90,5 +90,26 @@ const said = (promise) => promise.catch((error) => error.code ?? error.message);
     const { martlet, found: done } = make({ states });
     found[name] = [await said(martlet.subscribe()), done];
   }
+
+  const ending = make({});
+  await ending.martlet.subscribe();
+  await ending.martlet.unsubscribe();
+  await ending.martlet.start();
+  found.ended = ending.found.splice(0);
+  await ending.martlet.subscribe();
+  await ending.martlet.start();
+  found.again = ending.found;
+
+  // The first change does not reach the server, and the second neither.
+  const offline = make({ failing: [true, true] });
+  await offline.martlet.subscribe();
+  found.offline = [await said(offline.martlet.unsubscribe()), await said(offline.martlet.subscribe())];
+  offline.found.splice(0);
+  await offline.martlet.start();
+  found.online = offline.found;
+
+  const stranger = make({});
+  await stranger.martlet.unsubscribe();
+  found.stranger = stranger.found;
   console.log(JSON.stringify(found));
 })();

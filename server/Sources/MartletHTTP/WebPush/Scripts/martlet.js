@@ -169,14 +169,18 @@
       return this.state();
     }
 
-    /** Ends the subscription in this browser; the permission stays. */
+    /** Ends the subscription in this browser, and tells the server where it can be reached; the permission stays. */
     async unsubscribe() {
       await this.once(async () => {
         await storage.set('isOff', true);
-        const worker = await this.worker();
-        const subscription = await subscriptionOf(worker);
-        await subscription?.unsubscribe();
-        await storage.set('endpoint', undefined);
+        try {
+          const worker = await this.worker();
+          const subscription = await subscriptionOf(worker);
+          await subscription?.unsubscribe();
+          await storage.set('endpoint', undefined);
+        } finally {
+          await this.switchPush(false).catch(() => {});
+        }
       });
     }
 
@@ -261,6 +265,22 @@
         await this.tell(subscription, key.key_id, before);
       }
       await storage.set('endpoint', subscription.endpoint);
+      // A registration does not do it.
+      if (await storage.get('isSwitchedOff')) await this.switchPush(true);
+    }
+
+    /** Tells the server whether this browser wants pushes. */
+    async switchPush(isOn) {
+      const installation = await storage.get('installation');
+      if (!installation?.secret) return;
+      // Before: an answer that is lost may have been a change.
+      if (!isOn) await storage.set('isSwitchedOff', true);
+      await this.call('PATCH', `/api/v1/installations/${installation.id}`, {
+        query: { app: this.options.app },
+        headers: { 'Martlet-Installation-Secret': installation.secret },
+        body: { push: isOn },
+      });
+      if (isOn) await storage.set('isSwitchedOff', false);
     }
 
     makeSubscription(worker, applicationServerKey) {
