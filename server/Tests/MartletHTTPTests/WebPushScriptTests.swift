@@ -42,7 +42,7 @@ struct WebPushScriptTests {
         #expect(found["asked"] == [0, 0, 1])
     }
 
-    @Test("a page subscribes with a worker of another scope as soon as that worker is active, and waits for it in bounds")
+    @Test("a page subscribes with a worker of another scope as soon as it is active, and waits in bounds")
     func waitsForWorker() async throws {
         let found = try await run("page.js", "martlet.js")
         let registered: JSONValue = [["registered", "https://push.example.org/1"]]
