@@ -42,6 +42,33 @@ struct WebPushScriptTests {
         #expect(found["asked"] == [0, 0, 1])
     }
 
+    @Test("a page subscribes with a worker of another scope as soon as it is active, and waits in bounds")
+    func waitsForWorker() async throws {
+        let found = try await run("page.js", "martlet.js")
+        let registered: JSONValue = [["registered", "https://push.example.org/1"]]
+        for name in ["active", "installing", "waiting", "late"] {
+            #expect(found[name] == ["granted", registered], "\(name)")
+        }
+        #expect(found["failed"] == ["worker_failed", []])
+        #expect(found["stuck"] == ["timeout", []])
+    }
+
+    @Test("who unsubscribes is switched off at the server too, and on again with the next subscription")
+    func switchesPush() async throws {
+        let found = try await run("page.js", "martlet.js")
+        let registered: JSONValue = ["registered", "https://push.example.org/1"]
+        func changed(_ push: Bool) -> JSONValue {
+            ["https://push.example.com/api/v1/installations/ID?app=shop", ["push": .bool(push)], "s"]
+        }
+        #expect(found["ended"] == [registered, "unsubscribed", changed(false)])
+        #expect(found["again"] == [registered, changed(true), registered])
+        // A server that is not reached keeps nobody subscribed; that it must be switched on again is not forgotten.
+        #expect(found["offline"] == [.null, "no network"])
+        #expect(found["online"] == [registered, changed(true)])
+        // Nothing is told of who never registered.
+        #expect(found["stranger"] == [])
+    }
+
     @Test("every push is shown, whatever is in it, and its delivery reported")
     func shows() async throws {
         let found = try await workers()
@@ -49,10 +76,52 @@ struct WebPushScriptTests {
             ("shown", ["T", "B"], "m"), ("unreadable", ["Shop", .null], .null),
             ("unreadableWithoutTitle", ["shop.example.com", .null], .null),
             ("empty", ["shop.example.com", .null], .null), ("refusedOnce", ["T", .null], .null),
+            ("declarative", ["T", "B"], "m"), ("declarativeElsewhere", ["T", .null], "m"),
         ]
         for (name, shown, message) in cases {
             #expect(found[name]?["shown"] == [shown], "\(name)")
             #expect(found[name]?["events"] == [["delivery", message, "web", "s"]], "\(name)")
+        }
+    }
+
+    @Test("a declarative push that Safari hands over without data keeps all that the notification says, and its badge")
+    func takesDeclarative() async throws {
+        let found = try await workers()
+        let shown: JSONValue = [
+            "body": "B", "dir": "auto", "icon": "https://shop.example.com/i.png", "tag": "order-7", "renotify": true,
+            "navigate": "https://shop.example.com/a",
+            "data": [
+                "message_id": "m", "delivery_id": "d", "martlet": ["navigate": "https://shop.example.com/a"],
+            ],
+        ]
+        #expect(found["declarative"]?["options"] == [shown])
+        #expect(found["declarative"]?["badges"] == [3])
+        // Safari opens what is shown, and so only what the site allows.
+        let elsewhere: JSONValue = [
+            "dir": "auto", "navigate": "https://shop.example.com/",
+            "data": ["message_id": "m", "martlet": ["navigate": "https://evil.example.com/"]],
+        ]
+        #expect(found["declarativeElsewhere"]?["options"] == [elsewhere])
+        #expect(found["declarativeElsewhere"]?["badges"] == [])
+        // Safari shows it as it came.
+        #expect(found["declarativeRefused"]?["shown"] == [])
+        #expect(found["declarativeRefused"]?["events"] == [["delivery", "m", "web", "s"]])
+    }
+
+    @Test("a subscription that the browser has renewed is registered where it has the app's key; else another is made")
+    func renews() async throws {
+        let found = try await workers()
+        let origin = "https://push.example.org/"
+        let kept: JSONValue = [.string(origin + "renewed"), "v2", .string(origin + "before")]
+        let made: JSONValue = [.string(origin + "made"), "v2", .string(origin + "before")]
+        let cases: [(name: String, registered: JSONValue, unsubscribed: JSONValue)] = [
+            ("renewed", kept, []), ("renewedWithOldKey", made, [.string(origin + "renewed")]),
+            ("foundWithOldKey", made, [.string(origin + "found")]),
+            ("foundWithoutKey", made, [.string(origin + "found")]), ("ended", made, []),
+        ]
+        for (name, registered, unsubscribed) in cases {
+            #expect(found[name]?["registered"] == [registered], "\(name)")
+            #expect(found[name]?["unsubscribed"] == unsubscribed, "\(name)")
         }
     }
 

@@ -61,6 +61,23 @@
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
   };
 
+  /** Waits for a registration's own worker: `serviceWorker.ready` is of the page's, which a scope elsewhere does not touch. */
+  const activation = (registration) =>
+    new Promise((resolve, reject) => {
+      const watched = new Set();
+      const look = () => {
+        const { active, installing, waiting } = registration;
+        if (active) return resolve();
+        const coming = installing ?? waiting;
+        if (!coming && watched.size) return reject(new MartletError('worker_failed', 'The service worker did not start.'));
+        if (!coming || watched.has(coming)) return undefined;
+        watched.add(coming);
+        return coming.addEventListener('statechange', look);
+      };
+      registration.addEventListener('updatefound', look);
+      look();
+    });
+
   const subscriptionOf = (worker) =>
     withTimeout(worker.pushManager.getSubscription(), lookupTimeout, 'The browser does not say what is subscribed.');
 
@@ -152,14 +169,18 @@
       return this.state();
     }
 
-    /** Ends the subscription in this browser; the permission stays. */
+    /** Ends the subscription in this browser, and tells the server where it can be reached; the permission stays. */
     async unsubscribe() {
       await this.once(async () => {
         await storage.set('isOff', true);
-        const worker = await this.worker();
-        const subscription = await subscriptionOf(worker);
-        await subscription?.unsubscribe();
-        await storage.set('endpoint', undefined);
+        try {
+          const worker = await this.worker();
+          const subscription = await subscriptionOf(worker);
+          await subscription?.unsubscribe();
+          await storage.set('endpoint', undefined);
+        } finally {
+          await this.switchPush(false).catch(() => {});
+        }
       });
     }
 
@@ -217,10 +238,9 @@
 
     async worker() {
       const { worker, scope } = this.options;
-      await navigator.serviceWorker.register(worker, scope ? { scope } : undefined);
-      const registration = await navigator.serviceWorker.getRegistration(scope ?? worker);
-      if (registration?.active) return registration;
-      return withTimeout(navigator.serviceWorker.ready, subscribeTimeout, 'The service worker did not start.');
+      const registration = await navigator.serviceWorker.register(worker, scope ? { scope } : undefined);
+      await withTimeout(activation(registration), subscribeTimeout, 'The service worker did not start.');
+      return registration;
     }
 
     /** Subscribes where that is needed, and tells the server, with the endpoint that this one takes the place of. */
@@ -245,6 +265,22 @@
         await this.tell(subscription, key.key_id, before);
       }
       await storage.set('endpoint', subscription.endpoint);
+      // A registration does not do it.
+      if (await storage.get('isSwitchedOff')) await this.switchPush(true);
+    }
+
+    /** Tells the server whether this browser wants pushes. */
+    async switchPush(isOn) {
+      const installation = await storage.get('installation');
+      if (!installation?.secret) return;
+      // Before: an answer that is lost may have been a change.
+      if (!isOn) await storage.set('isSwitchedOff', true);
+      await this.call('PATCH', `/api/v1/installations/${installation.id}`, {
+        query: { app: this.options.app },
+        headers: { 'Martlet-Installation-Secret': installation.secret },
+        body: { push: isOn },
+      });
+      if (isOn) await storage.set('isSwitchedOff', false);
     }
 
     makeSubscription(worker, applicationServerKey) {

@@ -9,6 +9,7 @@
   // Events that could not be sent wait in the browser: as many as one upload takes, twice.
   const eventLimit = 1_000;
   const uploadLimit = 500;
+  const declarativeTimeout = 2_000;
 
   const open = () =>
     new Promise((resolve, reject) => {
@@ -107,10 +108,11 @@
 
   // Pushes
 
-  const payloadOf = (event) => {
+  const object = (value) => (value && typeof value === 'object' ? value : {});
+
+  const parsed = (read) => {
     try {
-      const payload = event.data?.json();
-      return payload && typeof payload === 'object' ? payload : {};
+      return object(read());
     } catch {
       return {};
     }
@@ -121,6 +123,35 @@
     'timestamp', 'vibrate',
   ];
 
+  /** The notification that a browser has made of a declarative push: its getters, without what is only a default. */
+  const proposed = (notification) => {
+    const found = { title: notification.title, navigate: notification.navigate };
+    for (const name of shownMembers) {
+      const value = notification[name];
+      if (value !== undefined && value !== null && value !== '' && value.length !== 0) found[name] = value;
+    }
+    const { data } = notification;
+    found.data = typeof data === 'string' ? parsed(() => JSON.parse(data)) : object(data);
+    return found;
+  };
+
+  /** What was pushed. Safari hands a declarative push over as the notification that it would show, without data. */
+  const payloadOf = (event) => {
+    const payload = parsed(() => event.data?.json());
+    if (!event.notification || payload.notification) return payload;
+    return { notification: proposed(event.notification), app_badge: event.appBadge ?? undefined };
+  };
+
+  // Safari shows a declarative push when its event has ended, and does not settle every promise before: nothing is waited
+  // for longer than this. What was not uploaded by then goes with the next push.
+  const bounded = (promise) => {
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, declarativeTimeout);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  };
+
   const show = async (event) => {
     const payload = payloadOf(event);
     const notification = payload.notification ?? {};
@@ -129,16 +160,21 @@
     if (options.tag && options.renotify === undefined) options.renotify = true;
     const data = { message_id: payload.message_id, ...notification.data };
     options.data = { ...data, martlet: { navigate: notification.navigate } };
+    const isDeclarative = Boolean(event.notification);
+    // Safari opens it by itself, and takes no notification in place of its own without it.
+    const more = isDeclarative ? { navigate: await destination(notification.navigate) } : {};
+    const settled = isDeclarative ? bounded : (promise) => promise;
     const title = notification.title || (await get('options').catch(() => null))?.title || self.location.hostname;
     // Whatever it was: a site that gets pushes and shows nothing loses its permission.
     try {
-      await self.registration.showNotification(title, options);
+      await settled(self.registration.showNotification(title, { ...options, ...more }));
     } catch {
-      await self.registration.showNotification(title, { data: options.data });
+      // What is refused of a declarative push, Safari shows as it came.
+      if (!isDeclarative) await self.registration.showNotification(title, { data: options.data });
     }
     const badge = notification.app_badge ?? payload.app_badge;
-    if (badge !== undefined) await self.navigator.setAppBadge?.(Number(badge) || 0).catch(() => {});
-    await report('delivery', data);
+    if (badge !== undefined) await settled(self.navigator.setAppBadge?.(Number(badge) || 0).catch(() => {}));
+    await settled(report('delivery', data));
   };
 
   /** Where a notification leads: to the site itself, or to what it has allowed; anything else leads to its start. */
@@ -187,17 +223,26 @@
   const bytes = (text) =>
     Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
 
+  const isSame = (buffer, expected) => {
+    const found = new Uint8Array(buffer ?? []);
+    return found.length === expected.length && found.every((byte, index) => byte === expected[index]);
+  };
+
   /** The browser's push service has ended a subscription: another takes its place. */
   const resubscribe = async (event) => {
     const [options, installation] = [await get('options'), await get('installation')];
     if (!options || !installation?.secret || (await get('isOff'))) return;
     const before = event.oldSubscription?.endpoint ?? (await get('endpoint'));
     const key = (await call(options, 'GET', `/api/v1/webpush/key?app=${encodeURIComponent(options.app)}`)).data;
+    const applicationServerKey = bytes(key.public_key);
     const manager = self.registration.pushManager;
-    const subscription =
-      event.newSubscription ??
-      (await manager.getSubscription()) ??
-      (await manager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key.public_key) }));
+    let subscription = event.newSubscription ?? (await manager.getSubscription());
+    if (subscription && !isSame(subscription.options.applicationServerKey, applicationServerKey)) {
+      // The browser has renewed it with the key of before.
+      await subscription.unsubscribe();
+      subscription = null;
+    }
+    subscription ??= await manager.subscribe({ userVisibleOnly: true, applicationServerKey });
     const body = {
       app: options.app,
       installation_id: installation.id,
