@@ -209,6 +209,7 @@ extension MartletAPI {
             summary: "Only those whose title or body contains it, in upper or lower case."
         )
         let since = QueryParameter(name: "since", schema: .time, summary: "Only those accepted then or later.")
+        let until = QueryParameter(name: "until", schema: .time, summary: "Only those accepted before then.")
         return [
             Route(
                 .post,
@@ -236,12 +237,19 @@ extension MartletAPI {
                 respond: estimate
             ),
             Route(
+                .post,
+                "/api/v1/notifications/preview",
+                .send,
+                "Shows what each platform that the app has a credential for would get of a notification, and sends nothing.",
+                respond: preview
+            ),
+            Route(
                 .get,
                 "/api/v1/notifications",
                 .send,
                 "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, for four seconds at "
                     + "most: one that has fewer items than asked for can have a 'next'.",
-                query: [.app, status, search, since] + QueryParameter.page,
+                query: [.app, status, search, since, until] + QueryParameter.page,
                 respond: listNotifications
             ),
             Route(
@@ -283,6 +291,20 @@ extension MartletAPI {
             ),
             Route(
                 .get,
+                "/api/v1/notifications/{id}/messages",
+                .send,
+                "Shows what each platform got of a notification, as it was rendered.",
+                respond: listMessages
+            ),
+            Route(
+                .get,
+                "/api/v1/notifications/{id}/reasons",
+                .send,
+                "Counts by reason who did not get a notification.",
+                respond: showReasons
+            ),
+            Route(
+                .get,
                 "/api/v1/notifications/{id}/missed",
                 .send,
                 "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",
@@ -313,8 +335,8 @@ extension MartletAPI {
                 .post,
                 "/api/v1/notifications/{id}/resend",
                 .send,
-                "Sends a notification that is over again, to those who missed it.",
-                statuses: [.accepted],
+                "Sends a notification that is over again, to those who missed it; with 'dry_run' it only counts them.",
+                statuses: [.accepted, .ok],
                 isIdempotent: true,
                 respond: resend
             ),
