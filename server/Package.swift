@@ -281,7 +281,8 @@ var tests: [Target] {
             "MartletConsoleTests",
             [
                 "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders", "MartletSQLite", "MartletTesting",
-                .wire, .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix,
+                .wire, .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded,
+                .nioPosix,
             ]
         ),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),

@@ -20,7 +20,8 @@ extension MartletAPI {
         let text = QueryParameter(
             name: "q",
             schema: .string(limit: 4_096),
-            summary: "The beginning of a user's id, a device's whole token, or an installation's id; absent lists the first people."
+            summary:
+                "The beginning of a user's id, a device's whole token, or an installation's id; absent lists the first people."
         )
         return [
             Route(

@@ -1,8 +1,6 @@
 import Crypto
 import HTTPTypes
 import Logging
-import MartletProviders
-import NIOPosix
 import Testing
 
 @testable import MartletConsole
@@ -13,7 +11,7 @@ import Testing
     @Test("each path of the console has paths of REST that do the same, or says why there is none")
     func everyPath() async throws {
         try await Harness.run { harness in
-            let known = Set(try Self.rest(harness).routes.map { "\($0.method.rawValue) \($0.path)" })
+            let known = Set(try Self.interface(harness).routes.map { "\($0.method.rawValue) \($0.path)" })
             let paths = harness.console.routes.map { "\($0.method.rawValue) \($0.path)" }
             for path in paths {
                 let (same, reason) = (Self.same[path], Self.alone[path])
@@ -26,7 +24,7 @@ import Testing
     }
 
     /// The interface beside the console, as the program mounts both.
-    private static func rest(_ harness: Harness) throws -> MartletAPI {
+    private static func interface(_ harness: Harness) throws -> MartletAPI {
         let logger = Logger(label: "test")
         let vault = Vault(key: SymmetricKey(size: .bits256))
         return MartletAPI(

@@ -7,13 +7,16 @@ extension MartletAPI {
     func preview(_ request: NotificationRequest, _ call: Call) async throws -> List<RenderedMessage> {
         let submission = try await submission(request, call)
         let previews = try await submitter.preview(submission)
-        return List(previews.map { preview in
-            switch preview.result {
-            case .success(let message): rendered(message)
-            case .failure(let failure):
-                RenderedMessage(platform: PlatformName(preview.platform), error: failure.detail)
-            }
-        }, next: nil)
+        return List(
+            previews.map { preview in
+                switch preview.result {
+                case .success(let message): rendered(message)
+                case .failure(let failure):
+                    RenderedMessage(platform: PlatformName(preview.platform), error: failure.detail)
+                }
+            },
+            next: nil
+        )
     }
 
     func listMessages(_ call: Call) async throws -> List<RenderedMessage> {

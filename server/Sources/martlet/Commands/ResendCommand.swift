@@ -38,7 +38,8 @@ struct ResendCommand: AsyncParsableCommand {
         let count = resent.data.count
         let devices = "\(count) device\(count == 1 ? "" : "s")"
         try connection.output.say(
-            resent.data.id.map { "Accepted: \($0), for \(devices)." } ?? "It would be for \(devices). Nothing was sent.",
+            resent.data.id.map { "Accepted: \($0), for \(devices)." }
+                ?? "It would be for \(devices). Nothing was sent.",
             data: resent.data
         )
     }

@@ -12,7 +12,8 @@ struct UsersCommand: AsyncParsableCommand {
     /// `martlet users search`.
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Finds up to 20 users by the beginning of their id, a device's token or an installation's id, or the first.",
+            abstract:
+                "Finds up to 20 users by the beginning of their id, a device's token or an installation's id, or the first.",
             discussion: """
                 Examples:
                   martlet users search ami
@@ -21,7 +22,10 @@ struct UsersCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "The beginning of a user's id, a device's whole token, or an installation's id; without it, the first 20.")
+        @Argument(
+            help:
+                "The beginning of a user's id, a device's whole token, or an installation's id; without it, the first 20."
+        )
         var text: String?
         @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
