@@ -280,8 +280,9 @@ var tests: [Target] {
         (
             "MartletConsoleTests",
             [
-                "MartletConsole", "MartletCore", "MartletProviders", "MartletSQLite", "MartletTesting", .wire,
-                .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders", "MartletSQLite", "MartletTesting",
+                .wire, .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded,
+                .nioPosix,
             ]
         ),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),

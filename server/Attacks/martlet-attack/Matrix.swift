@@ -154,6 +154,7 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
         Row(method: "GET", path: "/api/v1/people/search?app={app}&q={user}", allowed: senders),
         Row(method: "GET", path: "/api/v1/people/search?q={user}", allowed: senders, own: otherSenders),
+        Row(method: "GET", path: "/api/v1/people/search", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/devices", allowed: owners, own: otherSenders.union([.otherUser])),
     ]
@@ -223,6 +224,20 @@ enum Matrix {
             // Their own app is asked, which has no such endpoint.
             own: otherSenders
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/preview",
+            body: #"{"app":"{app}","audience":{"all":true},"title":"Hello"}"#,
+            allowed: senders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/preview",
+            body: #"{"audience":{"endpoints":["{endpoint}"]},"title":"Hello"}"#,
+            allowed: senders,
+            // What their own app's platforms would get.
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications?search=e", allowed: senders, own: otherSenders),
@@ -230,8 +245,16 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/notifications/{notification}/accepted", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/messages", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/reasons", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/missed", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/missed?format=csv", allowed: senders),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/{notification}/resend",
+            body: #"{"dry_run":true}"#,
+            allowed: senders
+        ),
         Row(method: "POST", path: "/api/v1/notifications/{notification}/resend", body: "{}", allowed: senders),
         Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
         Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),

@@ -20,14 +20,15 @@ extension MartletAPI {
         let text = QueryParameter(
             name: "q",
             schema: .string(limit: 4_096),
-            summary: "The beginning of a user's id, a device's whole token, or an installation's id."
+            summary:
+                "The beginning of a user's id, a device's whole token, or an installation's id; absent lists the first people."
         )
         return [
             Route(
                 .get,
                 "/api/v1/people/search",
                 .send,
-                "Finds up to \(PersonSearch.limit) people by a user's id, a device's token or an installation.",
+                "Finds up to \(PersonSearch.limit) people by a user's id, a device's token or an installation, or lists the first.",
                 query: [.app, text],
                 respond: searchPeople
             ),

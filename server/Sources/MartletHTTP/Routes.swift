@@ -3,9 +3,9 @@ import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
-/// are both made from it. What is about people is in `Routes+People.swift` and `Routes+PersonHistories.swift`, about the
-/// console's operators in `Routes+Operators.swift`, what browsers call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two
-/// paths are in `SNSService+Routes.swift`.
+/// are both made from it. What is about notifications is in `Routes+Notifications.swift`, about people in
+/// `Routes+People.swift` and `Routes+PersonHistories.swift`, about the console's operators in `Routes+Operators.swift`,
+/// what browsers call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two paths are in `SNSService+Routes.swift`.
 extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
@@ -193,130 +193,6 @@ extension MartletAPI {
                 query: [.app],
                 statuses: [.noContent],
                 respond: removeDevice
-            ),
-        ]
-    }
-
-    private var notificationRoutes: [Route] {
-        let status = QueryParameter(
-            name: "status",
-            schema: .words(of: NotificationStatus.self),
-            summary: "Only those with this status."
-        )
-        let search = QueryParameter(
-            name: "search",
-            schema: .string(limit: ContentSearch.limit),
-            summary: "Only those whose title or body contains it, in upper or lower case."
-        )
-        let since = QueryParameter(name: "since", schema: .time, summary: "Only those accepted then or later.")
-        return [
-            Route(
-                .post,
-                "/api/v1/notifications",
-                .send,
-                "Sends a notification; it is durable when the answer comes.",
-                statuses: [.accepted],
-                isIdempotent: true,
-                respond: send
-            ),
-            Route(
-                .post,
-                "/api/v1/notifications/batch",
-                .send,
-                "Sends up to 500 notifications; each gets a receipt, and is durable when that has an id.",
-                statuses: [.accepted],
-                takes: NotificationBatchRequest.schema,
-                respond: sendBatch
-            ),
-            Route(
-                .post,
-                "/api/v1/notifications/estimate",
-                .send,
-                "Says how many people and devices a notification would go to now, and sends nothing.",
-                respond: estimate
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications",
-                .send,
-                "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, for four seconds at "
-                    + "most: one that has fewer items than asked for can have a 'next'.",
-                query: [.app, status, search, since] + QueryParameter.page,
-                respond: listNotifications
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications/{id}",
-                .send,
-                "Shows a notification and its counts.",
-                respond: showNotification
-            ),
-            Route(
-                .delete,
-                "/api/v1/notifications/{id}",
-                .send,
-                "Cancels what has not been sent.",
-                respond: cancelNotification
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications/{id}/deliveries",
-                .send,
-                "Lists a notification's deliveries, with states and reasons.",
-                query: QueryParameter.page,
-                respond: listDeliveries
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications/{id}/suppressions",
-                .send,
-                "Lists deliveries that were not made, and why.",
-                query: QueryParameter.page,
-                respond: listSuppressions
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications/{id}/accepted",
-                .send,
-                "Shows when a provider accepted how many of a notification's deliveries.",
-                respond: showAccepted
-            ),
-            Route(
-                .get,
-                "/api/v1/notifications/{id}/missed",
-                .send,
-                "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",
-                query: [
-                    QueryParameter(
-                        name: "reason",
-                        schema: .string(limit: 256),
-                        summary:
-                            "Only those for this reason, or in this state: a page may hold fewer than 'limit', or none, and have "
-                            + "one after it."
-                    ),
-                    QueryParameter(
-                        name: "reached_otherwise",
-                        schema: .boolean,
-                        summary:
-                            "'false' lists only those who have it on no device, 'true' only those who have it on another one; "
-                            + "here too a page may hold fewer than 'limit'."
-                    ),
-                    QueryParameter(
-                        name: "format",
-                        schema: .words(of: MissedFormat.self),
-                        summary: "'csv' answers with a file; absent is json."
-                    ),
-                ] + QueryParameter.page,
-                respond: listMissed
-            ),
-            Route(
-                .post,
-                "/api/v1/notifications/{id}/resend",
-                .send,
-                "Sends a notification that is over again, to those who missed it.",
-                statuses: [.accepted],
-                isIdempotent: true,
-                respond: resend
             ),
         ]
     }

@@ -42,6 +42,7 @@ struct ChangeRecordTests {
         "POST /postback/v3/event/{database}/{table}": "what a phone reports",
         "POST /api/v1/events/query": "it changes nothing",
         "POST /api/v1/notifications/estimate": "it changes nothing",
+        "POST /api/v1/notifications/preview": "it changes nothing",
         "POST /api/v1/subscriptions/{id}/try": "it changes nothing",
         "PATCH /api/v1/preferences": "what users choose themselves",
         "PATCH /api/v1/inbox/{id}": "what users mark themselves",

@@ -55,6 +55,27 @@ struct ResendTests {
         }
     }
 
+    @Test("a dry run says for how many devices it would be, and sends nothing")
+    func dryRun() async throws {
+        try await Harness.run { server in
+            let id = try await Self.expired(server)
+            let before = try await server.contents()
+            let body: JSONValue = ["dry_run": true]
+            for _ in 0..<2 {
+                let answer = try await server.call(.post, Self.path(id), key: server.send, body)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.data == ["count": 1])
+            }
+            #expect(try await server.contents() == before)
+            let none: JSONValue = ["dry_run": true, "reasons": ["dead"]]
+            #expect(try await server.call(.post, Self.path(id), key: server.send, none).status == 409)
+            let bad: JSONValue = ["dry_run": true, "reasons": ["accepted"]]
+            #expect(try await server.call(.post, Self.path(id), key: server.send, bad).field == "reasons[0]")
+            let sent: JSONValue = ["dry_run": false]
+            #expect(try await server.call(.post, Self.path(id), key: server.send, sent).status == 202)
+        }
+    }
+
     @Test("it is refused while the first one goes on, where nobody is left, and with its field for what is malformed")
     func refusals() async throws {
         try await Harness.run { server in

@@ -25,9 +25,18 @@ struct SearchTests {
             let since = UTCTime(server.clock.now() - .seconds(1)).description
             let newest = try await server.call(.get, path + "?since=\(since)", key: server.send)
             #expect(newest.items.map { $0["title"] } == ["LINE 4 again", "Hello"])
+            let until = path + "?until=\(UTCTime(server.clock.now()))"
+            let before = try await server.call(.get, until, key: server.send)
+            #expect(before.items.map { $0["title"] } == ["Hello", "Line 4 is late"], "\(before.text)")
+            let between = try await server.call(.get, until + "&since=\(since)", key: server.send)
+            #expect(between.items.map { $0["title"] } == ["Hello"])
+            let part = try await server.call(.get, until + "&limit=1", key: server.send)
+            let after = try #require(part.json["next"].stringValue)
+            let rest = try await server.call(.get, until + "&cursor=\(after)", key: server.send)
+            #expect(rest.items.map { $0["title"] } == ["Line 4 is late"], "\(rest.text)")
             let bad = [
                 ("?search=", "search"), ("?search=" + String(repeating: "a", count: 257), "search"),
-                ("?since=today", "since"), ("?search=a&status=lost", "status"),
+                ("?since=today", "since"), ("?until=today", "until"), ("?search=a&status=lost", "status"),
             ]
             for (query, field) in bad {
                 let answer = try await server.call(.get, path + query, key: server.send)
@@ -62,11 +71,27 @@ struct SearchTests {
         }
     }
 
+    @Test("without a text the first people are listed, and only those of the key's app")
+    func firstPeople() async throws {
+        try await Harness.run { server in
+            for (user, token) in [("bo", "ab"), ("ann", "cd")] {
+                try await server.device(of: user, token: String(repeating: token, count: 32))
+            }
+            for query in ["", "?q=", "?app=com.example.app"] {
+                let found = try await server.call(.get, "/api/v1/people/search" + query, key: server.send)
+                #expect(found.items.map { $0["user_id"] } == ["ann", "bo"], "\(query): \(found.text)")
+            }
+            let other = try await server.store.createApp(name: "com.example.other", identity: Identity())
+            let key = try await Harness.key(.send, app: other.row, in: server.store)
+            #expect(try await server.call(.get, "/api/v1/people/search", key: key).items.isEmpty)
+        }
+    }
+
     @Test("what is no search names its field")
     func refusals() async throws {
         try await Harness.run { server in
             let path = "/api/v1/people/search"
-            for query in ["", "?q=", "?q=%00", "?q=a%0Ab", "?q=" + String(repeating: "a", count: 4_097)] {
+            for query in ["?q=%00", "?q=a%0Ab", "?q=" + String(repeating: "a", count: 4_097)] {
                 let answer = try await server.call(.get, path + query, key: server.send)
                 #expect(answer.status == 422 && answer.field == "q", "\(query): \(answer.text)")
             }

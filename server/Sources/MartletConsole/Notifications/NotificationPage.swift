@@ -161,7 +161,7 @@ extension ConsoleService {
         if let known = samples?.reasons(at: notification.counts) {
             reasons = known
         } else {
-            reasons = try await store.missedReasons(of: notification.row, limit: Self.reasonLimit)
+            reasons = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
             samples?.keep(reasons, at: notification.counts)
         }
         let name = notification.content.messageID(orElse: notification.id, providers: providers)
@@ -175,9 +175,6 @@ extension ConsoleService {
             at: clock.now()
         )
     }
-
-    /// Of how many of those who did not get it the reasons are counted. Ours: some milliseconds.
-    private static let reasonLimit = 20_000
 
     /// The numbers, again each second while they change.
     func liveNotification(_ call: ConsoleCall) async throws -> ConsoleReply {

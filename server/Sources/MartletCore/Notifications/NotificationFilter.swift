@@ -23,9 +23,13 @@ public struct NotificationFilter: Sendable, Hashable {
 
     /// The smallest key of a notification that it asks for.
     package var firstKey: Int64 {
-        guard let since else { return .min }
+        since.map(Self.firstKey(since:)) ?? .min
+    }
+
+    /// The smallest key of a notification that was accepted then or later.
+    package static func firstKey(since moment: Timestamp) -> Int64 {
         // Keys are of the years 1970 to 2109.
-        return NotificationIDs.firstKey(of: Timestamp(milliseconds: min(max(since.rawValue, 0), 1 << 42)))
+        return NotificationIDs.firstKey(of: Timestamp(milliseconds: min(max(moment.rawValue, 0), 1 << 42)))
     }
 }
 

@@ -100,6 +100,19 @@ extension Submitter {
         idempotency: IdempotencyRecord?
     ) async throws -> Resent {
         if let idempotency, let known = try await repeated(idempotency) { return try await resent(known) }
+        let targets = try await targets(again: notification, for: reasons)
+        let submission = Submission(again: notification, of: app, targets, now: clock.now())
+        return try await resent(try await submit(submission, idempotency: idempotency))
+    }
+
+    /// For how many devices ``resend(_:of:for:idempotency:)`` would be now; sends nothing.
+    ///
+    /// - Throws: as that does.
+    package func countAgain(_ notification: Notification, for reasons: ResendReasons) async throws -> Int {
+        try await targets(again: notification, for: reasons).endpoints.count
+    }
+
+    private func targets(again notification: Notification, for reasons: ResendReasons) async throws -> ResendTargets {
         guard notification.isOver else {
             throw Failure(
                 .conflict,
@@ -114,8 +127,7 @@ extension Submitter {
             among: nil
         )
         try Self.check(targets)
-        let submission = Submission(again: notification, of: app, targets, now: clock.now())
-        return try await resent(try await submit(submission, idempotency: idempotency))
+        return targets
     }
 
     private static func check(_ targets: ResendTargets) throws(Failure) {

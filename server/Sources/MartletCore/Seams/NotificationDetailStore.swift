@@ -26,6 +26,9 @@ public struct MissedReasons: Sendable, Hashable {
     /// Whether all were looked at.
     package var isWhole: Bool
 
+    /// Of how many the reasons are counted. Ours: some milliseconds.
+    package static let usualLimit = 20_000
+
     package init(counts: [Reason: Int] = [:], isWhole: Bool = true) {
         (self.counts, self.isWhole) = (counts, isWhole)
     }

@@ -142,7 +142,7 @@ extension Message {
     }
 
     /// Why it is not sent; `nil` for a message that is.
-    var refusal: String? { headers[Message.refusalHeader] }
+    package var refusal: String? { headers[Message.refusalHeader] }
 }
 
 extension [Message] {

@@ -24,6 +24,7 @@ extension ResendRequest: Documented {
                 .list(of: .string(limit: 256)),
                 "Reasons or states by their words, 1 to 50; absent is those that can have passed."
             )
+        case .isDryRun: (.boolean, "true: nothing is sent, and the answer has only 'count'.")
         }
     }
 }
@@ -31,9 +32,33 @@ extension ResendRequest: Documented {
 extension ResendResponse: Documented {
     static let schema = document("Resent") { field in
         switch field {
-        case .id: (.uuid, "The new notification's id.")
-        case .status: (.words(of: NotificationStatus.self), "Always 'sending'.")
+        case .id: (.uuid, "The new notification's id; absent for a dry run.")
+        case .status: (.words(of: NotificationStatus.self), "Always 'sending'; absent for a dry run.")
         case .count: (.integer(), "For how many devices it is.")
+        }
+    }
+}
+
+extension ReasonsResponse: Documented {
+    static let schema = document("Reasons") { field in
+        switch field {
+        case .reasons: (.list(of: .document(ReasonCount.self)), "The reasons, most first.")
+        case .isExact:
+            (
+                .boolean,
+                "Whether everybody was looked at; otherwise the numbers are of 20,000 deliveries and as many that were not made."
+            )
+        }
+    }
+}
+
+extension ReasonsResponse.ReasonCount: Documented {
+    static let schema = document("ReasonCount") { field in
+        switch field {
+        case .state: (.words(of: DeliveryState.self), "The state.")
+        case .reason: (.string, "The provider's reason, or ours; where there is none, the state's word.")
+        case .detail: (.string, "The same as a sentence.")
+        case .count: (.integer(), "How many did not get it for it: devices, and people without one.")
         }
     }
 }

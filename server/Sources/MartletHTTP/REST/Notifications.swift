@@ -45,7 +45,10 @@ extension MartletAPI {
     }
 
     func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
-        let page = try call.page()
+        var page = try call.page()
+        if let until = call.time("until") {
+            page.after = min(page.after ?? .max, NotificationFilter.firstKey(since: until))
+        }
         let app = try await optionalApp(call.query("app"), for: call.caller)
         var filter = NotificationFilter(app: app?.row, since: call.time("since"))
         filter.state = call.query("status").flatMap(Notification.State.init(rawValue:))

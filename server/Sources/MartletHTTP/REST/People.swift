@@ -17,11 +17,11 @@ extension MartletAPI {
 
     /// Whom a text stands for, in the key's app or, for a key of the whole server, in one app or all.
     func searchPeople(_ call: Call) async throws -> List<PersonItem> {
-        guard let text = call.query("q") else {
-            throw Failure.invalid("q", "Say whom to look for: 'q' is missing.", hint: "Ask with ?q= and a text.")
-        }
+        let text = call.query("q") ?? ""
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        let search = try PersonSearch(text, app: app?.row, providers: providers)
+        let search =
+            text.isEmpty
+            ? PersonSearch(firstOf: app?.row) : try PersonSearch(text, app: app?.row, providers: providers)
         let hits = try await store.people(search)
         let ids = try await appIDs(of: hits.map(\.app))
         let found = hits.compactMap { hit in ids[hit.app].map { PersonItem(hit, app: $0) } }

@@ -10,6 +10,10 @@ extension MartletAPI {
         if notification.category?.archivedAt != nil {
             throw Failure(.conflict, "The notification's category is archived.")
         }
+        if request.isDryRun == true {
+            let count = try await submitter.countAgain(notification, for: reasons)
+            return Reply(ResendResponse(id: nil, status: nil, count: count), status: .ok)
+        }
         let resent = try await submitter.resend(
             notification,
             of: app,

@@ -43,6 +43,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 Examples:
                   martlet notifications list --app com.example.app --status sending
                   martlet notifications list --search 'line 4' --since 7d
+                  martlet notifications list --since 2026-03-01T00:00:00Z --until 2026-03-02T00:00:00Z
                 """
         )
 
@@ -54,6 +55,8 @@ struct NotificationsCommand: AsyncParsableCommand {
         var search: String?
         @Option(help: "Only those since then: a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d or 1h.")
         var since: String?
+        @Option(help: "Only those before then: a time, or how long ago.")
+        var until: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
 
@@ -64,7 +67,10 @@ struct NotificationsCommand: AsyncParsableCommand {
             let client = try await connection.client()
             let path: APIPath = "notifications"
             let moment = try EventFilterOptions.time(since, now: Date(), flag: "--since")
-            let query = [("app", app), ("status", status?.rawValue), ("search", search), ("since", moment)]
+            let end = try EventFilterOptions.time(until, now: Date(), flag: "--until")
+            let query = [
+                ("app", app), ("status", status?.rawValue), ("search", search), ("since", moment), ("until", end),
+            ]
             var list = MartletWire.List<NotificationResponse>([], next: page.cursor)
             for _ in 0..<Self.requests {
                 let rest = [("limit", String(page.limit - list.data.count)), ("cursor", list.next)]

@@ -14,6 +14,7 @@ struct ResendCommand: AsyncParsableCommand {
             Examples:
               martlet resend 01890a5d-ac96-774b-bcce-b302099a8057
               martlet resend 01890a5d-ac96-774b-bcce-b302099a8057 --reason expired --reason dead
+              martlet resend 01890a5d-ac96-774b-bcce-b302099a8057 --dry-run
             """
     )
 
@@ -23,18 +24,22 @@ struct ResendCommand: AsyncParsableCommand {
     var reasons: [String] = []
     @Option(help: "What makes a repeated command the same one, for 24 hours.")
     var idempotencyKey: String?
+    @Flag(help: "Send nothing: only say for how many devices it would be.")
+    var dryRun = false
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         let resent: Item<ResendResponse> = try await connection.client().call(
             .post,
             "notifications/\(notification)/resend",
-            ResendRequest(reasons: reasons.isEmpty ? nil : reasons),
+            ResendRequest(reasons: reasons.isEmpty ? nil : reasons, isDryRun: dryRun ? true : nil),
             headers: idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
         )
         let count = resent.data.count
+        let devices = "\(count) device\(count == 1 ? "" : "s")"
         try connection.output.say(
-            "Accepted: \(resent.data.id), for \(count) device\(count == 1 ? "" : "s").",
+            resent.data.id.map { "Accepted: \($0), for \(devices)." }
+                ?? "It would be for \(devices). Nothing was sent.",
             data: resent.data
         )
     }

@@ -12,16 +12,21 @@ struct UsersCommand: AsyncParsableCommand {
     /// `martlet users search`.
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Finds up to 20 users by the beginning of their id, a device's token or an installation's id.",
+            abstract:
+                "Finds up to 20 users by the beginning of their id, a device's token or an installation's id, or the first.",
             discussion: """
                 Examples:
                   martlet users search ami
+                  martlet users search --app com.example.app
                   martlet users search 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app
                 """
         )
 
-        @Argument(help: "The beginning of a user's id, a device's whole token, or an installation's id.")
-        var text: String
+        @Argument(
+            help:
+                "The beginning of a user's id, a device's whole token, or an installation's id; without it, the first 20."
+        )
+        var text: String?
         @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @OptionGroup var connection: ConnectionOptions
