@@ -139,6 +139,30 @@ extension Visitor.Answer {
         }
     }
 
+    @Test("the switch of languages loses nothing that was written, neither while it is written nor before it is sent")
+    func languages() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            for kind in ["edit", "review"] {
+                let page = try await sender.post("/compose", ["form": "on", "do": kind, "title": "Kept words"])
+                #expect(page.status == 200 && page.text.contains("id=\"kept-input\""), "\(kind)")
+                let button =
+                    #"<button form="kept-input" formaction="/console/compose?lang=ja" formnovalidate name="do" value="\#(kind)""#
+                #expect(page.text.contains(button), "\(kind): \(page.text)")
+                let other = try await sender.post(
+                    "/compose?lang=ja",
+                    ["form": "on", "do": kind, "title": "Kept words"]
+                )
+                #expect(other.status == 200 && other.text.contains("<html lang=\"ja\">"), "\(kind)")
+                #expect(other.text.contains("value=\"Kept words\""), "\(kind)")
+                #expect(other.cookie?.contains("martlet_language=ja") == true, "\(kind)")
+            }
+            #expect(try await sender.get("/people").text.contains("<a href=\"/console/people?lang=ja\""))
+        }
+    }
+
     @Test("a refused form keeps what was written and says what is wrong at its field")
     func refused() async throws {
         try await Harness.run { harness in
@@ -253,6 +277,30 @@ extension Visitor.Answer {
                 PageRequest()
             ).items
             #expect(entries.map(\.actor.name) == ["admin", "sender"])
+        }
+    }
+
+    @Test("what is done or cancelled already is not cancelled: the page says so, and the audit log nothing")
+    func nothingToCancel() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let submission = Submission(app: harness.app, audience: .users(["nobody"]), content: Content(title: "Hi"))
+            let done = try await harness.console.submitter.submit(submission, idempotency: nil).id
+            try await harness.world.fanOut()
+            #expect(try await harness.store.notification(done)?.state == .done)
+            let open = try await send(harness, "Hello").id
+            let admin = try await harness.visitor(.admin)
+            for (id, word, text, count) in [
+                (done, "was_done", "It was already done: nothing was left to cancel.", 0),
+                (open, "cancelled", "It is cancelled.", 1), (open, "was_cancelled", "It was already cancelled.", 1),
+            ] {
+                let answer = try await admin.post("/notifications/\(id)/cancel")
+                #expect(answer.location == "/console/notifications/\(id)?done=notification_\(word)")
+                #expect(try await admin.get("/notifications/\(id)?done=notification_\(word)").text.contains(text))
+                let filter = AuditFilter(action: .cancelNotification)
+                #expect(try await harness.store.auditEntries(filter, PageRequest()).items.count == count, "\(word)")
+            }
         }
     }
 

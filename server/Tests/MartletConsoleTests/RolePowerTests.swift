@@ -16,11 +16,12 @@ import Testing
         "choice::enabled": "off", "platform": "apns", "device": Plants.token, "message_id": "kestrel seven",
     ]
 
-    /// The actions of a console but for those on one's own account.
-    private func actions(_ scene: PlantedScene) -> [(route: ConsoleRoute, act: OperatorAct)] {
-        scene.harness.console.routes.compactMap { route in
-            guard route.method == .post, case .operators(let act) = route.access else { return nil }
-            return act == .manageOwnAccount ? nil : (route, act)
+    /// The actions of a console but for those on one's own account, with who may do them.
+    private func actions(_ scene: PlantedScene) throws -> [(route: ConsoleRoute, who: RouteTable.Who)] {
+        try scene.harness.console.routes.compactMap { route in
+            guard route.method == .post, route.access != .operators(.manageOwnAccount) else { return nil }
+            let row = try #require(RouteTable.forms[route.path], "\(route.path)")
+            return row.who == .anybody ? nil : (route, row.who)
         }
     }
 
@@ -35,7 +36,7 @@ import Testing
             let visitor = try scene.visitor(role)
             let before = try await scene.snapshot()
             var asked = 0
-            for (route, act) in actions(scene) where !role.may(act) {
+            for (route, who) in try actions(scene) where !who.includes(role) {
                 for path in try await scene.paths(of: route) {
                     #expect(try await visitor.post(path, Self.form).status == 403, "\(path)")
                     asked += 1
@@ -51,7 +52,7 @@ import Testing
         try await PlantedScene.run(.secrets) { scene in
             let viewer = try scene.visitor(.viewer)
             let before = try await scene.snapshot()
-            for (route, act) in actions(scene) where OperatorRole.viewer.may(act) {
+            for (route, who) in try actions(scene) where who.includes(.viewer) {
                 for path in try await scene.paths(of: route) { _ = try await viewer.post(path, Self.form) }
             }
             for route in scene.pageRoutes {

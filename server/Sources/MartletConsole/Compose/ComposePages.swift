@@ -91,6 +91,7 @@ extension ConsoleService {
         values["app_options"] = choice.values
         if let app = choice.chosen {
             values["has_app"] = true
+            values.keepInput(as: "edit")
             values["app_id"] = app.id.description
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
@@ -285,6 +286,13 @@ extension ComposeForm {
 }
 
 extension PageValues {
+    /// Makes the switch of languages send the form, so that nothing of what was written is lost.
+    ///
+    /// - Parameter action: what the form then asks for.
+    mutating func keepInput(as action: String) {
+        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", action)
+    }
+
     /// How many people and devices a notification reaches, and who is kept out.
     static func count(_ estimate: AudienceEstimate, _ texts: Texts) -> PageValues {
         let reasons = estimate.keptOut.filter { $0.value > 0 }

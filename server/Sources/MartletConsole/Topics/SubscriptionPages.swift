@@ -7,7 +7,6 @@ extension ConsoleService {
     var subscriptionRoutes: [ConsoleRoute] {
         [
             .post("/topics/{id}/subscriptions", .configure, subscribe),
-            .get("/topics/{id}/subscriptions", .read) { call in .redirect(try Self.address(ofTopicIn: call)) },
             .get("/topics/{id}/subscriptions/{subscription}", .read) { call in
                 .page(try await subscriptionPage(call))
             },
@@ -15,10 +14,6 @@ extension ConsoleService {
             // It changes nothing: whoever may read may try.
             .post("/topics/{id}/subscriptions/{subscription}/try", .read) { call in
                 .page(try await subscriptionPage(call, isTried: true))
-            },
-            .get("/topics/{id}/subscriptions/{subscription}/try", .read) { call in
-                let id = try call.id("subscription", of: "subscription")
-                return .redirect("\(try Self.address(ofTopicIn: call))/subscriptions/\(id)")
             },
             .post("/topics/{id}/subscriptions/{subscription}/remove", .configure, unsubscribe),
         ]
