@@ -54,6 +54,19 @@ extension Visitor.Answer {
     }
 }
 
+extension Visitor {
+    /// Sends a form with a list of people as a file.
+    func post(_ path: String, _ values: KeyValuePairs<String, String> = [:], list: String) async throws -> Answer {
+        var lines: [String] = []
+        for (name, value) in values.map { ($0, $1) } + [("csrf", csrf)] {
+            lines += ["--x", "Content-Disposition: form-data; name=\"\(name)\"", "", value]
+        }
+        lines += ["--x", "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\""]
+        lines += ["Content-Type: text/csv", "", list, "--x--", ""]
+        return try await send(.post, path, lines.joined(separator: "\r\n"), type: "multipart/form-data; boundary=x")
+    }
+}
+
 @Suite("Compose") struct ComposePageTests {
     @Test("a review says how many get it, and its button sends once, however often it is pressed")
     func sendOnce() async throws {
@@ -186,19 +199,41 @@ extension Visitor.Answer {
     func list() async throws {
         try await Harness.run { harness in
             let sender = try await harness.visitor(.sender)
-            let body = [
-                "--x", "Content-Disposition: form-data; name=\"csrf\"", "", sender.csrf, "--x",
-                "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\"", "Content-Type: text/csv", "",
-                "user_id,x\nann,1\n,2\n<i>,3", "--x--", "",
-            ]
-            let answer = try await sender.send(
-                .post,
-                "/compose/list",
-                body.joined(separator: "\r\n"),
-                type: "multipart/form-data; boundary=x"
-            )
+            let answer = try await sender.post("/compose/list", list: "user_id,x\nann,1\n,2\n<i>,3")
             #expect(answer.status == 200 && answer.text.contains("ann\n&lt;i&gt;"), "\(answer.text)")
             #expect(answer.text.contains("2 people") && answer.text.contains("Line 3"))
+        }
+    }
+
+    @Test("lines of a file that name nobody are left out only by whoever says so, and the review names them")
+    func badLines() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann", "eve"])
+            let sender = try await harness.visitor(.sender)
+            let file = "user_id,x\nann,1\n,2\neve,3\n,4"
+            let refused = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Hi"], list: file)
+            #expect(refused.status == 422 && refused.text.contains("id=\"e-users\""), "\(refused.text)")
+            #expect(refused.text.contains("2 lines of the file name nobody: 3, 5."), "\(refused.text)")
+            #expect(refused.text.contains("Line 3") && refused.text.contains("name=\"skip_bad\""))
+            // The file is gone now; what was wrong with it is not.
+            let fields: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\neve",
+                "bad_lines": refused.hidden("bad_lines"),
+            ]
+            let again = try await sender.post("/compose", fields)
+            #expect(again.status == 422 && again.text.contains("2 lines of the file name nobody: 3, 5."))
+            #expect(again.text.contains("name=\"skip_bad\"") && again.hidden("bad_lines") == "2 3 5")
+            let without: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\neve",
+                "bad_lines": "2 3 5", "skip_bad": "on",
+            ]
+            let review = try await sender.post("/compose", without)
+            #expect(review.status == 200 && review.text.contains("2 people get it"), "\(review.text)")
+            #expect(review.text.contains("2 lines that name nobody: 3, 5"), "\(review.text)")
+            let ticked: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi", "skip_bad": "on"]
+            let atOnce = try await sender.post("/compose", ticked, list: file)
+            #expect(atOnce.status == 200 && atOnce.text.contains("2 lines that name nobody: 3, 5"))
         }
     }
 

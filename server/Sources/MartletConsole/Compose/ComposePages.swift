@@ -71,7 +71,10 @@ extension ConsoleService {
         }
         let list = PeopleList(file: file.text)
         form[.audience] = ComposeForm.AudienceKind.users.rawValue
-        if !list.isTooLong { form[.users] = list.text }
+        if !list.isTooLong {
+            form[.users] = list.text
+            form[.badLines] = BadLineNumbers(list)?.field ?? ""
+        }
         return (form, list)
     }
 
@@ -177,6 +180,12 @@ extension ConsoleService {
     /// What was found in a list of people.
     func listValues(_ form: ComposeForm, _ list: PeopleList?, _ texts: Texts) -> PageValues {
         var values: PageValues = ["users_text": form[.users], "skip_bad": form.boxes.contains(.skipsBadLines)]
+        let file = form.fileBadLines
+        // What is wrong with a file is said line by line as long as the file is there, and by the lines' numbers after that.
+        let isFileShown = list.map { BadLineNumbers($0) == file } ?? false
+        let said = isFileShown ? nil : file?.sentence("compose.list.file_bad", texts)
+        (values["file_bad"], values["file_lines"]) = (said.asList, (file?.field).asList)
+        values["has_bad"] = file != nil || list.map { $0.badCount > 0 } ?? false
         guard let list else { return values }
         values["list"] =
             [
@@ -186,7 +195,7 @@ extension ConsoleService {
                 "repeated": list.repeatedCount > 0,
                 "repeated_text": texts.counted("compose.list.repeated", list.repeatedCount),
                 "more_columns": list.hasMoreColumns,
-                "has_bad": list.badCount > 0, "bad_text": texts.counted("compose.list.bad", list.badCount),
+                "has_bad_lines": list.badCount > 0, "bad_text": texts.counted("compose.list.bad", list.badCount),
                 "bad_lines": list.badLines.map { line in
                     [
                         "line": texts["compose.list.line", ["n": Texts.number(line.number)]], "said": line.text,

@@ -75,6 +75,7 @@ extension ConsoleService {
             return values
         }
         var facts = [fact("audience", audience(submission.audience, form, texts))]
+        facts += form.leftOut.map { fact("left_out", $0.sentence("compose.list.left_out", texts)) }
         if let sendAt = submission.sendAt, let local = LocalMoment(form[.at]) {
             facts.append(fact("when", "\(local.text) \(form.text(.zone) ?? "UTC")", sendAt))
         } else {
