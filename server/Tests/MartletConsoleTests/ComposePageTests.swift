@@ -339,6 +339,28 @@ extension Visitor {
         }
     }
 
+    @Test("what cannot be sent again says what to do on pages")
+    func notAgain() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let open = try await send(harness, "Hello").id
+            let submission = Submission(app: harness.app, audience: .users(["nobody"]), content: Content(title: "Hi"))
+            let done = try await harness.console.submitter.submit(submission, idempotency: nil).id
+            try await harness.world.fanOut()
+            let sender = try await harness.visitor(.sender)
+            for (id, hint) in [
+                (open, "Wait until it is done, or cancel it on its page."),
+                (done, "they have it by now, or no device."),
+            ] {
+                let again: KeyValuePairs = ["do": "send", "once": "0123456789abcdef", "shown": "0", "counted": ""]
+                let page = try await sender.post("/notifications/\(id)/again", again)
+                #expect(page.status == 409 && page.text.contains(hint), "\(page.text)")
+                #expect(!page.text.contains("/api/v1") && !page.text.contains("GET …"), "\(page.text)")
+            }
+        }
+    }
+
     @Test("who did not get it is a page and a file that no spreadsheet runs")
     func missed() async throws {
         try await Harness.run { harness in

@@ -14,7 +14,9 @@ struct BadLineNumbers: Sendable, Hashable {
 
     /// What stands in a form's field, which anybody may have written.
     init?(field: String) {
-        let words = field.split(separator: " ").prefix(PeopleList.shownLimit + 1).compactMap { UInt32($0) }.map(Int.init)
+        let words = field.split(separator: " ").prefix(PeopleList.shownLimit + 1).compactMap { UInt32($0) }.map(
+            Int.init
+        )
         guard let count = words.first, count > 0 else { return nil }
         self.count = count
         numbers = Array(words.dropFirst())

@@ -104,6 +104,14 @@ extension ConsoleService {
             values.merge(try await previewValues(form, app, call.texts)) { $1 }
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
+            if failure?.code == .missingCredential, call.may(.configure) {
+                values["wants_credential"] = true
+                values["credential_address"] = Self.credentialForm(
+                    for: form,
+                    of: app,
+                    isTest: call.form["do"] == "test"
+                )
+            }
         }
         values.show(failure, call.texts)
         return Page(
@@ -113,6 +121,13 @@ extension ConsoleService {
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
+    }
+
+    /// Where to store the credential that is missing, for the platform of the tokens that were named.
+    private static func credentialForm(for form: ComposeForm, of app: App, isTest: Bool) -> String {
+        let name = isTest ? form[.testKind] : form.kind == .devices ? form[.platform] : ""
+        let query = Platform(rawValue: name).map { "?" + Link.query(["platform": $0.rawValue]) } ?? ""
+        return "/console/apps/\(app.id)/credentials/new\(query)"
     }
 
     private func fieldValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {

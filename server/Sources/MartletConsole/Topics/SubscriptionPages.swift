@@ -25,7 +25,7 @@ extension ConsoleService {
         let topic = try await topic(of: call)
         var word = "subscribed"
         do {
-            let filter = try FilterTry.filter(call.form)
+            let filter = try FilterTry.filter(call.form, call.texts)
             let (subject, address) = try await subject(of: call, topic)
             let draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: filter)
             let subscribed = try await store.subscribe(draft)
@@ -120,7 +120,7 @@ extension ConsoleService {
         var failure = failure
         if isTried {
             do throws(Failure) {
-                let filter = try FilterTry.filter(call.form)
+                let filter = try FilterTry.filter(call.form, call.texts)
                 values["tried"] = true
                 values["would_get"] = filter?.lets(through: try trial.message() ?? TopicMessage()) ?? true
             } catch {
@@ -143,7 +143,7 @@ extension ConsoleService {
         let subscription = try await subscription(of: call, topic)
         do {
             var update = SubscriptionUpdate()
-            update.filter = try FilterTry.filter(call.form).map(NullablePatch.value) ?? .null
+            update.filter = try FilterTry.filter(call.form, call.texts).map(NullablePatch.value) ?? .null
             let changed = try await store.updateSubscription(subscription.row, update)
             try await noteChange(
                 "subscription.update",
