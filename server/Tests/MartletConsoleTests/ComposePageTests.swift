@@ -164,6 +164,10 @@ extension Visitor {
                 let button =
                     #"<button form="kept-input" formaction="/console/compose?lang=ja" formnovalidate name="do" value="\#(kind)""#
                 #expect(page.text.contains(button), "\(kind): \(page.text)")
+                // The Enter key presses the form's first button, which is none of these.
+                let first = page.text.firstMatch(of: /<button form="kept-input"[^>]*>/)
+                let enter = kind == "edit" ? #" name="do" value="check""# : ""
+                #expect(first.map { String($0.0) } == "<button form=\"kept-input\"\(enter) hidden tabindex=\"-1\">")
                 let other = try await sender.post(
                     "/compose?lang=ja",
                     ["form": "on", "do": kind, "title": "Kept words"]

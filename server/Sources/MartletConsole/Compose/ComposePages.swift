@@ -94,7 +94,7 @@ extension ConsoleService {
         values["app_options"] = choice.values
         if let app = choice.chosen {
             values["has_app"] = true
-            values.keepInput(as: "edit")
+            values.keepInput(as: "edit", first: "check")
             values["app_id"] = app.id.description
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
@@ -310,11 +310,15 @@ extension ComposeForm {
 }
 
 extension PageValues {
-    /// Makes the switch of languages send the form, so that nothing of what was written is lost.
+    /// Makes the switch of languages send the form, so that nothing of what was written is lost. The form's own first button
+    /// stands before it, hidden, because the first one is what the Enter key presses.
     ///
-    /// - Parameter action: what the form then asks for.
-    mutating func keepInput(as action: String) {
+    /// - Parameters:
+    ///   - action: what the form then asks for.
+    ///   - first: what it asks for by the Enter key; `nil` is what the form is for.
+    mutating func keepInput(as action: String, first: String?) {
         (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", action)
+        self["switch_default"] = first.asList
     }
 
     /// How many people and devices a notification reaches, and who is kept out.

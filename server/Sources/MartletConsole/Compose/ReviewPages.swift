@@ -28,7 +28,7 @@ extension ConsoleService {
         values["must_type"] = estimate.people > SendConfirmation.limit
         let moment = submission.sendAt == nil ? "now" : "later"
         values["send_button"] = call.texts.counted("compose.review.send_\(moment)", estimate.people)
-        values.keepInput(as: "review")
+        values.keepInput(as: "review", first: nil)
         values.show(failure, call.texts)
         return Page(
             template: "compose_review",
