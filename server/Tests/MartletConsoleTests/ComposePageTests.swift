@@ -58,7 +58,8 @@ extension Visitor {
     /// Sends a form with a list of people as a file.
     func post(_ path: String, _ values: KeyValuePairs<String, String> = [:], list: String) async throws -> Answer {
         var lines: [String] = []
-        for (name, value) in values.map { ($0, $1) } + [("csrf", csrf)] {
+        let pairs = values.map { ($0.key, $0.value) } + [("csrf", csrf)]
+        for (name, value) in pairs {
             lines += ["--x", "Content-Disposition: form-data; name=\"\(name)\"", "", value]
         }
         lines += ["--x", "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\""]

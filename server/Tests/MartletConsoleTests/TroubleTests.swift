@@ -110,7 +110,7 @@ import Testing
             }
             func next(_ page: Visitor.Answer) -> String? {
                 let link = page.text.firstMatch(of: /rel="next" href="\/console([^"]+)"/)
-                return link.map { $0.1.replacing("&amp;", with: "&") }
+                return link.map { String($0.1).replacing("&amp;", with: "&") }
             }
             for address in ["/troubles", "/troubles?app=shop"] {
                 let first = try await admin.get(address)
