@@ -12,10 +12,22 @@ extension ConsoleService {
 }
 
 extension ConsoleService {
+    /// The path of every form that is no page: it leads to the page that the form stands on, for the switch of languages, and
+    /// for who loads the answer again.
+    var formRoutes: [ConsoleRoute] {
+        let pages = Set(routes.filter { $0.method == .get }.map(\.path))
+        return routes.filter { $0.method == .post && !pages.contains($0.path) }.map { route in
+            let page = route.page(among: pages)
+            return ConsoleRoute(method: .get, path: route.path, access: route.access) { call in
+                .redirect(call.address(of: page))
+            }
+        }
+    }
+
     /// Every other path that somebody may type: it has a page as well, which says that there is none. The router goes down no
     /// other way where a part of a path is known, so that these are the beginnings of all paths, and all else.
     var missingRoutes: [ConsoleRoute] {
-        let pages = Set(routes.filter { $0.method == .get }.map(\.path))
+        let pages = Set((routes + formRoutes).filter { $0.method == .get }.map(\.path))
         var paths: Set<String> = ["/**"]
         for route in routes {
             let parts = route.path.split(separator: "/")

@@ -54,6 +54,20 @@ extension Visitor.Answer {
     }
 }
 
+extension Visitor {
+    /// Sends a form with a list of people as a file.
+    func post(_ path: String, _ values: KeyValuePairs<String, String> = [:], list: String) async throws -> Answer {
+        var lines: [String] = []
+        let pairs = values.map { ($0.key, $0.value) } + [("csrf", csrf)]
+        for (name, value) in pairs {
+            lines += ["--x", "Content-Disposition: form-data; name=\"\(name)\"", "", value]
+        }
+        lines += ["--x", "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\""]
+        lines += ["Content-Type: text/csv", "", list, "--x--", ""]
+        return try await send(.post, path, lines.joined(separator: "\r\n"), type: "multipart/form-data; boundary=x")
+    }
+}
+
 @Suite("Compose") struct ComposePageTests {
     @Test("a review says how many get it, and its button sends once, however often it is pressed")
     func sendOnce() async throws {
@@ -139,6 +153,34 @@ extension Visitor.Answer {
         }
     }
 
+    @Test("the switch of languages loses nothing that was written, neither while it is written nor before it is sent")
+    func languages() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            for kind in ["edit", "review"] {
+                let page = try await sender.post("/compose", ["form": "on", "do": kind, "title": "Kept words"])
+                #expect(page.status == 200 && page.text.contains("id=\"kept-input\""), "\(kind)")
+                let button =
+                    #"<button form="kept-input" formaction="/console/compose?lang=ja" formnovalidate name="do" value="\#(kind)""#
+                #expect(page.text.contains(button), "\(kind): \(page.text)")
+                // The Enter key presses the form's first button, which is none of these.
+                let first = page.text.firstMatch(of: /<button form="kept-input"[^>]*>/)
+                let enter = kind == "edit" ? #" name="do" value="check""# : ""
+                #expect(first.map { String($0.0) } == "<button form=\"kept-input\"\(enter) hidden tabindex=\"-1\">")
+                let other = try await sender.post(
+                    "/compose?lang=ja",
+                    ["form": "on", "do": kind, "title": "Kept words"]
+                )
+                #expect(other.status == 200 && other.text.contains("<html lang=\"ja\">"), "\(kind)")
+                #expect(other.text.contains("value=\"Kept words\""), "\(kind)")
+                #expect(other.cookie?.contains("martlet_language=ja") == true, "\(kind)")
+            }
+            #expect(try await sender.get("/people").text.contains("<a href=\"/console/people?lang=ja\""))
+        }
+    }
+
     @Test("a refused form keeps what was written and says what is wrong at its field")
     func refused() async throws {
         try await Harness.run { harness in
@@ -162,19 +204,41 @@ extension Visitor.Answer {
     func list() async throws {
         try await Harness.run { harness in
             let sender = try await harness.visitor(.sender)
-            let body = [
-                "--x", "Content-Disposition: form-data; name=\"csrf\"", "", sender.csrf, "--x",
-                "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\"", "Content-Type: text/csv", "",
-                "user_id,x\nann,1\n,2\n<i>,3", "--x--", "",
-            ]
-            let answer = try await sender.send(
-                .post,
-                "/compose/list",
-                body.joined(separator: "\r\n"),
-                type: "multipart/form-data; boundary=x"
-            )
+            let answer = try await sender.post("/compose/list", list: "user_id,x\nann,1\n,2\n<i>,3")
             #expect(answer.status == 200 && answer.text.contains("ann\n&lt;i&gt;"), "\(answer.text)")
             #expect(answer.text.contains("2 people") && answer.text.contains("Line 3"))
+        }
+    }
+
+    @Test("lines of a file that name nobody are left out only by whoever says so, and the review names them")
+    func badLines() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann", "eve"])
+            let sender = try await harness.visitor(.sender)
+            let file = "user_id,x\nann,1\n,2\neve,3\n,4"
+            let refused = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Hi"], list: file)
+            #expect(refused.status == 422 && refused.text.contains("id=\"e-users\""), "\(refused.text)")
+            #expect(refused.text.contains("2 lines of the file name nobody: 3, 5."), "\(refused.text)")
+            #expect(refused.text.contains("Line 3") && refused.text.contains("name=\"skip_bad\""))
+            // The file is gone now; what was wrong with it is not.
+            let fields: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\neve",
+                "bad_lines": refused.hidden("bad_lines"),
+            ]
+            let again = try await sender.post("/compose", fields)
+            #expect(again.status == 422 && again.text.contains("2 lines of the file name nobody: 3, 5."))
+            #expect(again.text.contains("name=\"skip_bad\"") && again.hidden("bad_lines") == "2 3 5")
+            let without: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\neve",
+                "bad_lines": "2 3 5", "skip_bad": "on",
+            ]
+            let review = try await sender.post("/compose", without)
+            #expect(review.status == 200 && review.text.contains("2 people get it"), "\(review.text)")
+            #expect(review.text.contains("2 lines that name nobody: 3, 5"), "\(review.text)")
+            let ticked: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi", "skip_bad": "on"]
+            let atOnce = try await sender.post("/compose", ticked, list: file)
+            #expect(atOnce.status == 200 && atOnce.text.contains("2 lines that name nobody: 3, 5"))
         }
     }
 
@@ -253,6 +317,52 @@ extension Visitor.Answer {
                 PageRequest()
             ).items
             #expect(entries.map(\.actor.name) == ["admin", "sender"])
+        }
+    }
+
+    @Test("what is done or cancelled already is not cancelled: the page says so, and the audit log nothing")
+    func nothingToCancel() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let submission = Submission(app: harness.app, audience: .users(["nobody"]), content: Content(title: "Hi"))
+            let done = try await harness.console.submitter.submit(submission, idempotency: nil).id
+            try await harness.world.fanOut()
+            #expect(try await harness.store.notification(done)?.state == .done)
+            let open = try await send(harness, "Hello").id
+            let admin = try await harness.visitor(.admin)
+            for (id, word, text, count) in [
+                (done, "was_done", "It was already done: nothing was left to cancel.", 0),
+                (open, "cancelled", "It is cancelled.", 1), (open, "was_cancelled", "It was already cancelled.", 1),
+            ] {
+                let answer = try await admin.post("/notifications/\(id)/cancel")
+                #expect(answer.location == "/console/notifications/\(id)?done=notification_\(word)")
+                #expect(try await admin.get("/notifications/\(id)?done=notification_\(word)").text.contains(text))
+                let filter = AuditFilter(action: .cancelNotification)
+                #expect(try await harness.store.auditEntries(filter, PageRequest()).items.count == count, "\(word)")
+            }
+        }
+    }
+
+    @Test("what cannot be sent again says what to do on pages")
+    func notAgain() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let open = try await send(harness, "Hello").id
+            let submission = Submission(app: harness.app, audience: .users(["nobody"]), content: Content(title: "Hi"))
+            let done = try await harness.console.submitter.submit(submission, idempotency: nil).id
+            try await harness.world.fanOut()
+            let sender = try await harness.visitor(.sender)
+            for (id, hint) in [
+                (open, "Wait until it is done, or cancel it on its page."),
+                (done, "they have it by now, or no device."),
+            ] {
+                let again: KeyValuePairs = ["do": "send", "once": "0123456789abcdef", "shown": "0", "counted": ""]
+                let page = try await sender.post("/notifications/\(id)/again", again)
+                #expect(page.status == 409 && page.text.contains(hint), "\(page.text)")
+                #expect(!page.text.contains("/api/v1") && !page.text.contains("GET …"), "\(page.text)")
+            }
         }
     }
 

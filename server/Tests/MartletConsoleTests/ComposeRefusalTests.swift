@@ -41,6 +41,36 @@ import Testing
     )
     func links(link: String, isTappable: Bool) { #expect(LinkCheck.isTappable(link) == isTappable) }
 
+    @Test("a test to a platform without a credential leads to the form of one, and whoever may not open it to an admin")
+    func missingCredential() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            let fields: KeyValuePairs = [
+                "form": "on", "do": "test", "title": "Hi", "test_kind": "fcm",
+                "test_to": String(repeating: "a", count: 140),
+            ]
+            let form = "href=\"/console/apps/\(harness.app.id)/credentials/new?platform=fcm\""
+            for role in [OperatorRole.sender, .admin] {
+                let page = try await harness.visitor(role).post("/compose", fields)
+                #expect(page.status == 422 && page.text.contains("has no credential for fcm."), "\(page.text)")
+                #expect(page.text.contains("or ask an admin to.") && !page.text.contains("/api/v1"), "\(role)")
+                #expect(page.text.contains(form) == (role == .admin), "\(role): \(page.text)")
+            }
+        }
+    }
+
+    @Test("the usual time to deliver within is named as what it is")
+    func usualExpiry() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            #expect(Submission.Expiry.undatedLifetime == .seconds(86_400))
+            let sender = try await harness.visitor(.sender)
+            let usual = "The usual: 1 day while it waits here, then as long as the provider keeps it"
+            #expect(try await sender.get("/compose").text.contains("<option value=\"\">\(usual)</option>"))
+            #expect(try await review(sender, []).text.contains(usual))
+        }
+    }
+
     @Test("what is wrong is said at its field")
     func fields() async throws {
         try await Harness.run { harness in

@@ -89,6 +89,16 @@ import Testing
         }
     }
 
+    @Test("a reason to choose says what it means")
+    func choices() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let page = try await harness.visitor(.viewer).get(scene.address + "/missed").text
+            let option = try #require(page.firstMatch(of: /<option value="BadTopic">([^<]*)<\/option>/), "\(page)").1
+            #expect(option.hasPrefix("BadTopic – ") && option.contains("does not allow this app&#39;s bundle id"))
+        }
+    }
+
     @Test("where nobody is among the usual cases and reasons stand to be chosen, the page says to choose one")
     func choosing() async throws {
         try await Harness.run { harness in

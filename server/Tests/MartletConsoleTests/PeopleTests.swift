@@ -141,7 +141,7 @@ struct PeopleTests {
 
     // MARK: Preferences
 
-    @Test("a sender changes preferences for a person; on an old revision nothing changes and the input stays")
+    @Test("an admin changes preferences for a person; on an old revision nothing changes and the input stays")
     func preferences() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
@@ -149,9 +149,8 @@ struct PeopleTests {
             let path = scene.address(of: "ann") + "/preferences"
             let before = try await scene.get(path)
             #expect(before.text.contains("Comments") && before.text.contains("nothing is chosen"))
-            #expect(try await scene.post(path, as: .viewer, ["choice:comment:push": "off"]).status == 403)
             let fields: KeyValuePairs<String, String> = ["revision": "0", "choice:comment:push": "off"]
-            #expect(try await scene.post(path, as: .sender, fields).status == 303)
+            #expect(try await scene.post(path, as: .admin, fields).status == 303)
             let stored = try await scene.store.preferences(of: "ann", scene.app.row)
             #expect(stored.categories == [category.row: PreferenceChoice(push: false)])
             #expect(try await scene.get(path).text.contains("their own choice"))
@@ -159,6 +158,26 @@ struct PeopleTests {
             #expect(late.status == 409 && late.text.contains(#"<option value="off" selected>"#), "\(late.text)")
             #expect(try await scene.store.preferences(of: "ann", scene.app.row) == stored)
             #expect(try await scene.audited().map(\.action.rawValue) == ["preferences.update"])
+        }
+    }
+
+    @Test("nobody but an admin switches on what a person switched off; the others see how it stands")
+    func othersPreferences() async throws {
+        try await PeopleScene.run { scene in
+            try await scene.device(of: "ann")
+            let off = PreferencesDraft(user: "ann", master: PreferencePatch(push: .value(false)))
+            _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
+            let stored = try await scene.store.preferences(of: "ann", scene.app.row)
+            let path = scene.address(of: "ann") + "/preferences"
+            for role in [OperatorRole.viewer, .sender] {
+                let fields: KeyValuePairs = ["revision": "\(stored.revision)", "choice::push": "on"]
+                #expect(try await scene.post(path, as: role, fields).status == 403, "\(role)")
+                let page = try await scene.get(path, as: role).text
+                #expect(page.contains("Pushes: <strong>off</strong>"), "\(role): \(page)")
+                #expect(!page.contains("<select") && !page.contains("name=\"revision\""), "\(role)")
+            }
+            #expect(try await scene.store.preferences(of: "ann", scene.app.row) == stored)
+            #expect(try await scene.get(path).text.contains("name=\"choice::push\""))
         }
     }
 

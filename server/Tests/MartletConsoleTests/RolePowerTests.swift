@@ -16,11 +16,12 @@ import Testing
         "choice::enabled": "off", "platform": "apns", "device": Plants.token, "message_id": "kestrel seven",
     ]
 
-    /// The actions of a console but for those on one's own account.
-    private func actions(_ scene: PlantedScene) -> [(route: ConsoleRoute, act: OperatorAct)] {
-        scene.harness.console.routes.compactMap { route in
-            guard route.method == .post, case .operators(let act) = route.access else { return nil }
-            return act == .manageOwnAccount ? nil : (route, act)
+    /// The actions of a console but for those on one's own account, with who may do them.
+    private func actions(_ scene: PlantedScene) throws -> [(route: ConsoleRoute, who: RouteTable.Who)] {
+        try scene.harness.console.routes.compactMap { route in
+            guard route.method == .post, route.access != .operators(.manageOwnAccount) else { return nil }
+            let row = try #require(RouteTable.forms[route.path], "\(route.path)")
+            return row.who == .anybody ? nil : (route, row.who)
         }
     }
 
@@ -35,7 +36,7 @@ import Testing
             let visitor = try scene.visitor(role)
             let before = try await scene.snapshot()
             var asked = 0
-            for (route, act) in actions(scene) where !role.may(act) {
+            for (route, who) in try actions(scene) where !who.includes(role) {
                 for path in try await scene.paths(of: route) {
                     #expect(try await visitor.post(path, Self.form).status == 403, "\(path)")
                     asked += 1
@@ -51,13 +52,31 @@ import Testing
         try await PlantedScene.run(.secrets) { scene in
             let viewer = try scene.visitor(.viewer)
             let before = try await scene.snapshot()
-            for (route, act) in actions(scene) where OperatorRole.viewer.may(act) {
+            for (route, who) in try actions(scene) where who.includes(.viewer) {
                 for path in try await scene.paths(of: route) { _ = try await viewer.post(path, Self.form) }
             }
             for route in scene.pageRoutes {
                 for path in try await scene.paths(of: route) { _ = try await viewer.get(path) }
             }
             #expect(try await scene.snapshot() == before)
+        }
+    }
+
+    @Test("an empty list tells nobody to make something who may not")
+    func emptyLists() async throws {
+        try await Harness.run { harness in
+            let topic = try await harness.store.createTopic(TopicDraft(name: "news")).topic
+            _ = try await harness.store.createApp(name: "other", identity: Identity())
+            let (viewer, admin) = (try await harness.visitor(.viewer), try await harness.visitor(.admin))
+            for (path, says, own) in [
+                ("/topics?app=shop", "An admin makes one here", "Make one below"),
+                ("/categories?app=shop", "An admin makes the first one.", "Make the first one below."),
+                ("/topics/\(topic.id)", "An admin adds people here", "Add somebody below"),
+            ] {
+                let (read, made) = (try await viewer.get(path).text, try await admin.get(path).text)
+                #expect(read.contains(says) && !read.contains(own), "\(path): \(read)")
+                #expect(!made.contains(says) && made.contains(own), "\(path): \(made)")
+            }
         }
     }
 

@@ -71,6 +71,11 @@ struct TopicPageTests {
             #expect(tried.status == 200 && tried.text.contains("This message gets through."), "\(tried.text)")
             let broken = try await scene.post(path, ["filter": "{", "scope": "attributes"])
             #expect(broken.status == 422 && broken.text.contains(">{</textarea>"))
+            // What a policy looks like comes first, and after it what Amazon says of this one.
+            let wrong = try await scene.post(path, ["filter": #"{"city":"Osaka"}"#, "scope": "attributes"]).text
+            let example = try #require(wrong.range(of: "such as {&quot;city&quot;: [&quot;Osaka&quot;"), "\(wrong)")
+            let amazon = try #require(wrong.range(of: "must be an object or an array"), "\(wrong)")
+            #expect(example.upperBound < amazon.lowerBound)
             #expect(try await scene.post(path, ["filter": "", "scope": "attributes"]).status == 303)
             #expect(try await scene.store.subscription(.id(one.id))?.filter == nil)
             #expect(try await scene.post(path + "/remove").status == 303)

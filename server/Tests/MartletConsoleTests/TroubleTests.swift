@@ -100,6 +100,41 @@ import Testing
         }
     }
 
+    @Test("each kind has pages, so that everything of it can be tried again by itself")
+    func pages() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(52)
+            let admin = try await scene.harness.visitor(.admin)
+            func retries(_ page: Visitor.Answer) -> [String] {
+                page.text.matches(of: /action="(\/console\/troubles\/letters\/[^"\/]+\/retry)"/).map { String($0.1) }
+            }
+            func next(_ page: Visitor.Answer) -> String? {
+                let link = page.text.firstMatch(of: /rel="next" href="\/console([^"]+)"/)
+                return link.map { String($0.1).replacing("&amp;", with: "&") }
+            }
+            for address in ["/troubles", "/troubles?app=shop"] {
+                let first = try await admin.get(address)
+                let second = try await admin.get(try #require(next(first), "\(address)"))
+                #expect(retries(first).count == 50 && retries(second).count == 2, "\(address)")
+                #expect(Set(retries(first) + retries(second)).count == 52 && next(second) == nil, "\(address)")
+            }
+            let gone = try await admin.post("/troubles/letters/\(scene.harness.app.id)/retry", ["app": "shop"])
+            let after = try #require(next(gone))
+            #expect(after.hasPrefix("/troubles?app=shop&letters="), "\(after)")
+            #expect(retries(try await admin.get(after)).count == 2)
+            #expect(try await admin.get("/troubles?letters=x").status == 422)
+        }
+    }
+
+    @Test("since when something waits is not called the time of the pause")
+    func sinceWhen() async throws {
+        try await Scene.run { scene in
+            try await scene.pause()
+            let page = try await scene.harness.visitor(.viewer).get("/troubles?lang=ja").text
+            #expect(page.contains("待機開始: <time"), "\(page)")
+        }
+    }
+
     @Test("what is gone when another try is asked for is said on the same page, which is of the same app still")
     func gone() async throws {
         try await Scene.run { scene in

@@ -157,6 +157,16 @@ struct ChangeRecordTests {
         }
     }
 
+    @Test("cancelling what is cancelled already is recorded no second time")
+    func cancelledAlready() async throws {
+        try await Harness.run { server in
+            let path = try await ChangeThings(server).path("/api/v1/notifications/{later}")
+            for _ in 0..<2 { #expect(try await server.call(.delete, path, key: server.send).status == 200) }
+            let filter = AuditFilter(action: .cancelNotification)
+            #expect(try await server.store.auditEntries(filter, PageRequest()).items.count == 1)
+        }
+    }
+
     @Test("a person who is erased is not named")
     func erased() async throws {
         try await Harness.run { server in

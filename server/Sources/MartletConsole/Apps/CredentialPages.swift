@@ -12,11 +12,20 @@ extension ConsoleService {
                 }
                 return .page(credentialPage(call, app, replaces: isStored))
             },
-            .post("/apps/{id}/credentials", .configure, takesFile: true, storeCredential),
-            .post("/apps/{id}/credentials/look", .configure, takesFile: true, lookAtNewCredential),
+            .post("/apps/{id}/credentials", .configure, takesFile: true, page: Self.newCredential, storeCredential),
+            .post(
+                "/apps/{id}/credentials/look",
+                .configure,
+                takesFile: true,
+                page: Self.newCredential,
+                lookAtNewCredential
+            ),
             .post("/apps/{id}/credentials/{platform}/{environment}/delete", .configure, deleteCredential),
         ]
     }
+
+    /// Where the forms of a credential stand.
+    private static let newCredential = "/apps/{id}/credentials/new"
 
     /// - Parameter replaces: whether there may be one in its place.
     private func credentialPage(

@@ -7,7 +7,7 @@ extension ConsoleService {
         [
             .get("/apps/new", .configure) { call in .page(newAppPage(call)) },
             .post("/apps/new", .configure, takesFile: true, createApp),
-            .post("/apps/look", .configure, takesFile: true, lookAtCredential),
+            .post("/apps/look", .configure, takesFile: true, page: "/apps/new", lookAtCredential),
         ]
     }
 

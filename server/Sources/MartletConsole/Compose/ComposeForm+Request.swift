@@ -101,6 +101,13 @@ extension ComposeForm {
 
     private func people(_ texts: Texts) throws(Failure) -> [String] {
         let list = PeopleList(typed: self[.users])
+        if let lines = fileBadLines, !boxes.contains(.skipsBadLines) {
+            throw .invalid(
+                Field.users.rawValue,
+                lines.sentence("compose.list.file_bad", texts),
+                hint: texts["compose.list.bad_hint"]
+            )
+        }
         if list.badCount > 0, !boxes.contains(.skipsBadLines) {
             throw .invalid(
                 Field.users.rawValue,

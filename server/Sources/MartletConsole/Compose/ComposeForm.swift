@@ -20,6 +20,8 @@ struct ComposeForm: Sendable, Hashable {
         case badgeKind = "badge_kind"
         case testKind = "test_kind"
         case testTo = "test_to"
+        /// What was wrong with the lines of a file whose people are in the form.
+        case badLines = "bad_lines"
     }
 
     /// The boxes that are checked or not.

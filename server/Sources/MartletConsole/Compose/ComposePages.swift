@@ -71,7 +71,10 @@ extension ConsoleService {
         }
         let list = PeopleList(file: file.text)
         form[.audience] = ComposeForm.AudienceKind.users.rawValue
-        if !list.isTooLong { form[.users] = list.text }
+        if !list.isTooLong {
+            form[.users] = list.text
+            form[.badLines] = BadLineNumbers(list)?.field ?? ""
+        }
         return (form, list)
     }
 
@@ -91,6 +94,7 @@ extension ConsoleService {
         values["app_options"] = choice.values
         if let app = choice.chosen {
             values["has_app"] = true
+            values.keepInput(as: "edit", first: "check")
             values["app_id"] = app.id.description
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
@@ -100,6 +104,14 @@ extension ConsoleService {
             values.merge(try await previewValues(form, app, call.texts)) { $1 }
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
+            if failure?.code == .missingCredential, call.may(.configure) {
+                values["wants_credential"] = true
+                values["credential_address"] = Self.credentialForm(
+                    for: form,
+                    of: app,
+                    isTest: call.form["do"] == "test"
+                )
+            }
         }
         values.show(failure, call.texts)
         return Page(
@@ -109,6 +121,13 @@ extension ConsoleService {
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
+    }
+
+    /// Where to store the credential that is missing, for the platform of the tokens that were named.
+    private static func credentialForm(for form: ComposeForm, of app: App, isTest: Bool) -> String {
+        let name = isTest ? form[.testKind] : form.kind == .devices ? form[.platform] : ""
+        let query = Platform(rawValue: name).map { "?" + Link.query(["platform": $0.rawValue]) } ?? ""
+        return "/console/apps/\(app.id)/credentials/new\(query)"
     }
 
     private func fieldValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {
@@ -176,6 +195,12 @@ extension ConsoleService {
     /// What was found in a list of people.
     func listValues(_ form: ComposeForm, _ list: PeopleList?, _ texts: Texts) -> PageValues {
         var values: PageValues = ["users_text": form[.users], "skip_bad": form.boxes.contains(.skipsBadLines)]
+        let file = form.fileBadLines
+        // What is wrong with a file is said line by line as long as the file is there, and by the lines' numbers after that.
+        let isFileShown = list.map { BadLineNumbers($0) == file } ?? false
+        let said = isFileShown ? nil : file?.sentence("compose.list.file_bad", texts)
+        (values["file_bad"], values["file_lines"]) = (said.asList, (file?.field).asList)
+        values["has_bad"] = file != nil || list.map { $0.badCount > 0 } ?? false
         guard let list else { return values }
         values["list"] =
             [
@@ -185,7 +210,7 @@ extension ConsoleService {
                 "repeated": list.repeatedCount > 0,
                 "repeated_text": texts.counted("compose.list.repeated", list.repeatedCount),
                 "more_columns": list.hasMoreColumns,
-                "has_bad": list.badCount > 0, "bad_text": texts.counted("compose.list.bad", list.badCount),
+                "has_bad_lines": list.badCount > 0, "bad_text": texts.counted("compose.list.bad", list.badCount),
                 "bad_lines": list.badLines.map { line in
                     [
                         "line": texts["compose.list.line", ["n": Texts.number(line.number)]], "said": line.text,
@@ -285,6 +310,17 @@ extension ComposeForm {
 }
 
 extension PageValues {
+    /// Makes the switch of languages send the form, so that nothing of what was written is lost. The form's own first button
+    /// stands before it, hidden, because the first one is what the Enter key presses.
+    ///
+    /// - Parameters:
+    ///   - action: what the form then asks for.
+    ///   - first: what it asks for by the Enter key; `nil` is what the form is for.
+    mutating func keepInput(as action: String, first: String?) {
+        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", action)
+        self["switch_default"] = first.asList
+    }
+
     /// How many people and devices a notification reaches, and who is kept out.
     static func count(_ estimate: AudienceEstimate, _ texts: Texts) -> PageValues {
         let reasons = estimate.keptOut.filter { $0.value > 0 }

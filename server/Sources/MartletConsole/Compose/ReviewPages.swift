@@ -28,6 +28,7 @@ extension ConsoleService {
         values["must_type"] = estimate.people > SendConfirmation.limit
         let moment = submission.sendAt == nil ? "now" : "later"
         values["send_button"] = call.texts.counted("compose.review.send_\(moment)", estimate.people)
+        values.keepInput(as: "review", first: nil)
         values.show(failure, call.texts)
         return Page(
             template: "compose_review",
@@ -74,6 +75,7 @@ extension ConsoleService {
             return values
         }
         var facts = [fact("audience", audience(submission.audience, form, texts))]
+        facts += form.leftOut.map { fact("left_out", $0.sentence("compose.list.left_out", texts)) }
         if let sendAt = submission.sendAt, let local = LocalMoment(form[.at]) {
             facts.append(fact("when", "\(local.text) \(form.text(.zone) ?? "UTC")", sendAt))
         } else {

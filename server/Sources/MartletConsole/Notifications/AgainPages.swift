@@ -67,8 +67,8 @@ extension ConsoleService {
     func sendAgain(_ call: ConsoleCall) async throws -> ConsoleReply {
         let words = call.form.all("reason").filter { !$0.isEmpty }
         guard call.form["do"] == "send" else { return .page(try await againPage(call, words: words)) }
+        let notification = try await notification(of: call)
         do {
-            let notification = try await notification(of: call)
             guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
             if notification.category?.archivedAt != nil {
                 throw Failure(.conflict, call.texts["notifications.again.archived"])
@@ -98,7 +98,20 @@ extension ConsoleService {
             try await recordAgain(resent, of: notification, call)
             return Self.sentAgain(resent.id)
         } catch let failure as Failure where failure.isOfForm && failure.code != .notFound {
+            var failure = failure
+            if failure.detail.hint != nil { failure.detail.hint = hint(failure, notification, call.texts) }
             return .page(try await againPage(call, words: words, failure: failure))
+        }
+    }
+
+    /// What to do here about a refusal that says what to do by the API.
+    private func hint(_ failure: Failure, _ notification: MartletCore.Notification, _ texts: Texts) -> String? {
+        switch failure.code {
+        case .conflict where notification.isOver: texts["notifications.again.nobody_hint"]
+        case .conflict: texts["notifications.again.going_on_hint"]
+        case .invalidValue where failure.detail.field?.hasPrefix("reasons") ?? false:
+            texts["notifications.again.reasons_hint"]
+        default: failure.detail.hint
         }
     }
 

@@ -42,9 +42,7 @@ extension ConsoleService {
             "scopes": MissedScope.allCases.map { one in
                 Option(one.rawValue, call.texts["notifications.missed.scope.\(one)"], chosen: scope.rawValue).values
             },
-            "words": Set(reasons.counts.keys.map(\.word)).union(reason.map { [$0] } ?? []).sorted().map {
-                Option($0, $0, chosen: reason).values
-            },
+            "words": Self.words(reasons, chosen: reason, call.texts),
         ]
         if found.items.isEmpty {
             values["nothing"] =
@@ -61,6 +59,15 @@ extension ConsoleService {
                 values: values
             )
         )
+    }
+
+    /// The reasons to choose among, each with what it means; one that is asked for and that nobody missed it for as it is.
+    private static func words(_ reasons: MissedReasons, chosen: String?, _ texts: Texts) -> [PageValues] {
+        let known = Dictionary(grouping: reasons.counts.keys, by: \.word)
+        return Set(known.keys).union(chosen.map { [$0] } ?? []).sorted().map { word in
+            let why = known[word]?.first.map { " – " + texts.sentence($0.state, $0.reason) } ?? ""
+            return Option(word, word + why, chosen: chosen).values
+        }
     }
 
     private func row(_ report: DeliveryReport, _ app: App?, _ texts: Texts) -> PageValues {

@@ -6,8 +6,9 @@ extension ConsoleService {
     func cancelNotification(_ call: ConsoleCall) async throws -> ConsoleReply {
         let notification = try await stoppable(call)
         let cancelled = try await store.cancel(notification.row)
-        try await record(.cancelNotification, notification, cancelled, call)
-        return .redirect("/console/notifications/\(notification.id)?done=notification_cancelled")
+        let outcome = CancelOutcome(before: notification.state, after: cancelled.state)
+        if outcome == .cancelled { try await record(.cancelNotification, notification, cancelled, call) }
+        return .redirect("/console/notifications/\(notification.id)?done=notification_\(outcome.rawValue)")
     }
 
     func recallNotification(_ call: ConsoleCall) async throws -> ConsoleReply {

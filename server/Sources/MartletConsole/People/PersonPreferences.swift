@@ -8,7 +8,7 @@ extension ConsoleService {
             .get("/people/{app}/{user}/preferences", .read) { call in
                 .page(try await preferencesPage(call, knownPerson(of: call)))
             },
-            .post("/people/{app}/{user}/preferences", .send, changePreferences),
+            .post("/people/{app}/{user}/preferences", .configure, changePreferences),
         ]
     }
 

@@ -16,7 +16,9 @@ struct FailureWords: Sendable, Hashable {
             message = texts.optional("failures.code.\(detail.code.rawValue)") ?? texts["failures.other"]
             english.append(detail.message)
         }
-        guard let said = detail.hint else { return }
+        // What it says itself is for who uses the API.
+        let own = detail.code == .missingCredential ? texts["failures.credential_hint"] : nil
+        guard let said = own ?? detail.hint else { return }
         hint = texts.sentence(said)
         if hint == nil { english.append(said) }
     }

@@ -17,6 +17,8 @@ struct ConsoleRoute: Sendable {
     var access: Access
     /// Whether its form may have a file.
     var takesFile = false
+    /// The path of the page that its form stands on, with the same parameters; `nil` is the nearest page above.
+    var page: String?
     var answer: @Sendable (ConsoleCall) async throws -> ConsoleReply
 
     /// A page.
@@ -33,8 +35,38 @@ struct ConsoleRoute: Sendable {
         _ path: String,
         _ act: OperatorAct,
         takesFile: Bool = false,
+        page: String? = nil,
         _ answer: @escaping @Sendable (ConsoleCall) async throws -> ConsoleReply
     ) -> ConsoleRoute {
-        ConsoleRoute(method: .post, path: path, access: .operators(act), takesFile: takesFile, answer: answer)
+        ConsoleRoute(
+            method: .post,
+            path: path,
+            access: .operators(act),
+            takesFile: takesFile,
+            page: page,
+            answer: answer
+        )
+    }
+}
+
+extension ConsoleRoute {
+    /// The page that a form's path leads to, among those that there are: who loads the answer to a form again, or changes its
+    /// language, asks for that path as for a page.
+    func page(among pages: Set<String>) -> String {
+        if let page { return page }
+        let parts = path.split(separator: "/")
+        let above = parts.indices.reversed().lazy.map { "/" + parts[..<$0].joined(separator: "/") }
+        return above.first(where: pages.contains) ?? "/"
+    }
+}
+
+extension ConsoleCall {
+    /// A page's address with the parameters and the query of this path.
+    func address(of page: String) -> String {
+        let parts = page.split(separator: "/").map { part in
+            part.hasPrefix("{") ? Link.escaped(parameter(String(part.dropFirst().dropLast()))) : String(part)
+        }
+        let query = uri.split(separator: "?", maxSplits: 1).dropFirst().map { "?\($0)" }.joined()
+        return (["/console"] + parts).joined(separator: "/") + query
     }
 }

@@ -9,7 +9,7 @@ import NIOCore
 extension ConsoleService {
     /// Adds every path to a router, beside those of other interfaces.
     package func addRoutes(to router: Router<some ConsoleRequestContext>) {
-        for route in routes + missingRoutes {
+        for route in routes + formRoutes + missingRoutes {
             let path = route.path == "/" ? "/console" : "/console" + route.path
             router.on(RouterPath(path), method: route.method) { request, context in
                 await answer(route, request, context)

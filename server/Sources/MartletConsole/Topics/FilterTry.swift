@@ -50,14 +50,14 @@ struct FilterTry: Sendable {
 
     /// The filter that a form gives; `nil` where it gives none, and all messages come.
     ///
-    /// - Throws: `Failure` naming `filter`.
-    static func filter(_ form: FormValues) throws(Failure) -> SubscriptionFilter? {
+    /// - Throws: `Failure` naming `filter`: what a policy looks like, with what is wrong with this one in Amazon's words.
+    static func filter(_ form: FormValues, _ texts: Texts) throws(Failure) -> SubscriptionFilter? {
         guard let text = form["filter"] else { return nil }
         let scope = form["scope"].flatMap(FilterScopeName.init(rawValue:)) ?? .attributes
         do throws(Failure) {
             return try SubscriptionFilter.checked(text, scope: scope)
         } catch {
-            throw Failure(error.code, error.detail.message, hint: error.detail.hint, field: "filter")
+            throw Failure(error.code, texts["topics.filter_wrong"], hint: error.detail.message, field: "filter")
         }
     }
 }

@@ -7,7 +7,6 @@ extension ConsoleService {
     var subscriptionRoutes: [ConsoleRoute] {
         [
             .post("/topics/{id}/subscriptions", .configure, subscribe),
-            .get("/topics/{id}/subscriptions", .read) { call in .redirect(try Self.address(ofTopicIn: call)) },
             .get("/topics/{id}/subscriptions/{subscription}", .read) { call in
                 .page(try await subscriptionPage(call))
             },
@@ -15,10 +14,6 @@ extension ConsoleService {
             // It changes nothing: whoever may read may try.
             .post("/topics/{id}/subscriptions/{subscription}/try", .read) { call in
                 .page(try await subscriptionPage(call, isTried: true))
-            },
-            .get("/topics/{id}/subscriptions/{subscription}/try", .read) { call in
-                let id = try call.id("subscription", of: "subscription")
-                return .redirect("\(try Self.address(ofTopicIn: call))/subscriptions/\(id)")
             },
             .post("/topics/{id}/subscriptions/{subscription}/remove", .configure, unsubscribe),
         ]
@@ -30,7 +25,7 @@ extension ConsoleService {
         let topic = try await topic(of: call)
         var word = "subscribed"
         do {
-            let filter = try FilterTry.filter(call.form)
+            let filter = try FilterTry.filter(call.form, call.texts)
             let (subject, address) = try await subject(of: call, topic)
             let draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: filter)
             let subscribed = try await store.subscribe(draft)
@@ -125,7 +120,7 @@ extension ConsoleService {
         var failure = failure
         if isTried {
             do throws(Failure) {
-                let filter = try FilterTry.filter(call.form)
+                let filter = try FilterTry.filter(call.form, call.texts)
                 values["tried"] = true
                 values["would_get"] = filter?.lets(through: try trial.message() ?? TopicMessage()) ?? true
             } catch {
@@ -148,7 +143,7 @@ extension ConsoleService {
         let subscription = try await subscription(of: call, topic)
         do {
             var update = SubscriptionUpdate()
-            update.filter = try FilterTry.filter(call.form).map(NullablePatch.value) ?? .null
+            update.filter = try FilterTry.filter(call.form, call.texts).map(NullablePatch.value) ?? .null
             let changed = try await store.updateSubscription(subscription.row, update)
             try await noteChange(
                 "subscription.update",

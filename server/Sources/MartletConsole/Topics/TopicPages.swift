@@ -11,9 +11,6 @@ extension ConsoleService {
             .get("/topics/{id}", .read) { call in .page(try await topicPage(call, topic(of: call))) },
             .post("/topics/{id}/attributes", .configure, setAttribute),
             .post("/topics/{id}/delete", .configure, deleteTopic),
-            // Where a refused form was shown, for who loads that page again.
-            .get("/topics/{id}/attributes", .read) { call in .redirect(try Self.address(ofTopicIn: call)) },
-            .get("/topics/{id}/delete", .read) { call in .redirect(try Self.address(ofTopicIn: call)) },
         ] + subscriptionRoutes
     }
 
@@ -93,11 +90,6 @@ extension ConsoleService {
     func topic(of call: ConsoleCall) async throws -> Topic {
         guard let topic = try await store.topic(.id(call.id(of: "topic"))) else { throw Failure.notFound("topic") }
         return topic
-    }
-
-    /// The page of the topic in the path.
-    static func address(ofTopicIn call: ConsoleCall) throws(Failure) -> String {
-        "/console/topics/\(try call.id(of: "topic"))"
     }
 
     private static let subscribersList = "console topics/subscribers"

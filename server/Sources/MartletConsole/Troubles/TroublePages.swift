@@ -32,12 +32,16 @@ extension ConsoleService {
         }
         values["has_looks"] = !looked.isEmpty && call.may(.configure)
         var isQuiet = pauses.isEmpty
+        var here = call
+        // A form's own address has no page to go on from.
+        if refused != nil { here.uri = "/console/troubles?" + Link.query(["app": asked]) }
         for kind in TroubleKind.allCases where choice.chosen == nil || kind != .webhooks {
-            let page = try await store.failedWork(kind.work, .open(of: choice.chosen?.row), PageRequest(count: 50))
+            let page = try await failedWork(kind, choice, call)
             isQuiet = isQuiet && page.items.isEmpty
             values["\(kind.rawValue)"] = page.items.map { row($0, choice, call) }
             values["has_\(kind.rawValue)"] = !page.items.isEmpty
-            values["more_\(kind.rawValue)"] = page.next != nil
+            let next = page.next.map { Cursor.text(of: $0, list: kind.list(of: choice)) }
+            values["more_\(kind.rawValue)"] = next.map { here.address(changing: kind.rawValue, to: $0) }.asList
         }
         values["is_quiet"] = isQuiet
         return Page(
@@ -47,6 +51,22 @@ extension ConsoleService {
             values: values,
             refused: refused
         )
+    }
+
+    /// How many of each kind are shown at once.
+    private static let pageSize = 50
+
+    /// One page of a kind, each of which goes on for itself; the first one where nothing is left of the one that is asked for.
+    private func failedWork(_ kind: TroubleKind, _ choice: AppChoice, _ call: ConsoleCall) async throws
+        -> MartletCore.Page<FailedWork>
+    {
+        let after = try call.query[kind.rawValue].map { text throws(Failure) in
+            try Cursor.key(of: text, list: kind.list(of: choice))
+        }
+        let of = FailedWorkSelection.open(of: choice.chosen?.row)
+        let page = try await store.failedWork(kind.work, of, PageRequest(after: after, count: Self.pageSize))
+        guard page.items.isEmpty, after != nil else { return page }
+        return try await store.failedWork(kind.work, of, PageRequest(count: Self.pageSize))
     }
 
     private func pauseValues(_ pauses: [Pause], _ choice: AppChoice, _ call: ConsoleCall) async throws -> [PageValues] {
@@ -146,6 +166,9 @@ enum TroubleKind: String, CaseIterable, Sendable {
         guard let kind = TroubleKind(rawValue: call.parameter("kind")) else { throw .notFound("page") }
         self = kind
     }
+
+    /// What its pages are called, of one app or of all.
+    func list(of choice: AppChoice) -> String { "console troubles/\(rawValue) \(choice.chosen?.id.description ?? "")" }
 
     /// What the audit log calls it.
     var subject: String {

@@ -156,7 +156,7 @@ extension Submitter {
 
 extension Notification {
     /// Whether nothing of it waits or is under way any more.
-    fileprivate var isOver: Bool { (state == .done || state == .cancelled) && counts.pending == 0 }
+    package var isOver: Bool { (state == .done || state == .cancelled) && counts.pending == 0 }
 }
 
 extension Submission {

@@ -71,7 +71,9 @@ extension MartletAPI {
     func cancelNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
         let cancelled = try await store.cancel(notification.row)
-        await record(.cancelNotification, notification, cancelled, by: call.caller)
+        if CancelOutcome(before: notification.state, after: cancelled.state) == .cancelled {
+            await record(.cancelNotification, notification, cancelled, by: call.caller)
+        }
         return Reply(try await response(for: cancelled))
     }
 
