@@ -26,7 +26,7 @@ final class Office: Sendable {
             #"{"app": "shop", "key": "offers", "names": {"en": "Offers", "ja": "特売"}}"#
         )
         for (number, user) in ["ann", "bob", "cleo"].enumerated() {
-            let token = String(repeating: "0", count: 63) + String(number + 1)
+            let token = Self.token(number + 1)
             try await server.call(
                 "POST",
                 "/devices",
