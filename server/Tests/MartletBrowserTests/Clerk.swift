@@ -11,15 +11,21 @@ enum Way: String, CaseIterable, CustomTestStringConvertible, Sendable {
     var testDescription: String { rawValue }
 }
 
-/// An answer that a step is about, and of which the browser complains.
+/// An answer that a step is about, or that none came, and of which the browser complains.
 struct Refusal: Sendable {
     /// A part of its address.
-    var path: String
-    var status: Int
+    private let path: String
+    /// What the browser says of it.
+    private let words: String
+
+    init(path: String, status: Int) { (self.path, words) = (path, "status of \(status)") }
+
+    /// No answer, from a server that is gone.
+    init(silentPath path: String) { (self.path, words) = (path, "net::ERR_") }
 
     /// Whether the browser's words are about it.
-    func isTold(by words: String) -> Bool {
-        words.contains(path) && words.contains("Failed to load resource") && words.contains("status of \(status)")
+    func isTold(by said: String) -> Bool {
+        said.contains(path) && said.contains("Failed to load resource") && said.contains(words)
     }
 }
 

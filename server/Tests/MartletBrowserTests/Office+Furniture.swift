@@ -15,22 +15,35 @@ struct OfficePage: Sendable {
 }
 
 extension Office {
+    /// What there is to look at: ids, and a file.
+    struct Things {
+        var app = "", sent = "", charted = "", missed = "", later = "", waiting = ""
+        var subscription = (topic: "", id: "")
+        var list = ""
+    }
+
     /// Everything that somebody who is signed in can look at, with something on it.
     func pages() async throws -> [OfficePage] {
-        let sent = try await announce()
-        let charted = try await trickle()
-        let missed = try await refused()
-        let later = try await send(
+        var things = Things()
+        things.sent = try await announce()
+        things.charted = try await trickle()
+        things.missed = try await refused()
+        things.later = try await send(
             #""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#
         )
-        let subscription = try await subscribe()
+        things.subscription = try await subscribe()
         try await giveUp()
-        let waiting = try await pause()
-        let app = try await appID()
-        let list = try list()
-        return Self.sends(app, sent: sent, missed: missed) + Self.answers(app, list: list, charted: charted)
-            + Self.people(app, sent) + Self.rest(app, subscription)
-            + [("notification-later", later), ("notification-waiting", waiting)].map { name, id in
+        things.waiting = try await pause()
+        things.app = try await appID()
+        things.list = try list()
+        return Self.pages(things)
+    }
+
+    static func pages(_ things: Things) -> [OfficePage] {
+        sends(things.app, sent: things.sent, missed: things.missed)
+            + answers(things.app, list: things.list, charted: things.charted) + people(things.app, things.sent)
+            + rest(things.app, things.subscription)
+            + [("notification-later", things.later), ("notification-waiting", things.waiting)].map { name, id in
                 OfficePage(name: name, path: "/notifications/\(id)")
             }
     }
