@@ -11,6 +11,24 @@ enum Way: String, CaseIterable, CustomTestStringConvertible, Sendable {
     var testDescription: String { rawValue }
 }
 
+/// An answer that a step is about, or that none came, and of which the browser complains.
+struct Refusal: Sendable {
+    /// A part of its address.
+    private let path: String
+    /// What the browser says of it.
+    private let words: String
+
+    init(path: String, status: Int) { (self.path, words) = (path, "status of \(status)") }
+
+    /// No answer, from a server that is gone.
+    init(silentPath path: String) { (self.path, words) = (path, "net::ERR_") }
+
+    /// Whether the browser's words are about it.
+    func isTold(by said: String) -> Bool {
+        said.contains(path) && said.contains("Failed to load resource") && said.contains(words)
+    }
+}
+
 /// Somebody who works with the console in one of the ways: each step is the same, and differs in how the hand does it.
 struct Clerk: Sendable {
     let way: Way
@@ -106,6 +124,14 @@ struct Clerk: Sendable {
     /// Waits until the place is there that has this in its address.
     func arrives(at part: String) async throws {
         try await Eventually.is("the address has \(part)", within: 20) { try await browser.url.contains(part) }
+    }
+
+    /// Ends the way. On all of it the browser complained of nothing but the answers that are named, and asked the server alone.
+    func finish(after refusals: [Refusal] = []) async throws {
+        let complaints = try await browser.complaints().filter { said in !refusals.contains { $0.isTold(by: said) } }
+        #expect(complaints == [], "\(way)")
+        #expect(try await browser.origins().subtracting([office.server.address]) == [], "\(way)")
+        try await browser.close()
     }
 
     /// Signs out, and in.

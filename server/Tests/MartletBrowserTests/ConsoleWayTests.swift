@@ -9,9 +9,21 @@ struct ConsoleWayTests {
     @Test("a paused queue is tried again, and goes on with another credential", arguments: Way.allCases)
     func queues(way: Way) async throws {
         let clerk = try await Clerk(way)
+        try await clerk.watchesSend()
         try await clerk.triesAgain()
         try await clerk.replacesCredential()
-        try await clerk.browser.close()
+        try await clerk.finish()
+    }
+
+    @Test(
+        "what was given up is tried again, one and all of it, also where nobody is signed in when it is pressed",
+        arguments: Way.allCases
+    )
+    func letters(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.triesLettersAgain()
+        let retry = "/console/troubles/letters/retry"
+        try await clerk.finish(after: [Refusal(path: retry, status: 401), Refusal(path: retry, status: 403)])
     }
 
     @Test("a send goes again to who missed it, is cancelled, taken back, tapped", arguments: Way.allCases)
@@ -20,7 +32,24 @@ struct ConsoleWayTests {
         try await clerk.sendsAgain()
         try await clerk.cancels()
         try await clerk.tapsAndTakesBack()
-        try await clerk.browser.close()
+        try await clerk.finish()
+    }
+
+    @Test(
+        "a send goes to a list, is tested first, waits for its time, is kept without a session",
+        arguments: Way.allCases
+    )
+    func composes(way: Way) async throws {
+        let clerk = try await Clerk(way)
+        try await clerk.sendsToList()
+        try await clerk.testsAndSchedules()
+        try await clerk.losesSession()
+        // What is asked beside the page where scripts run, and the page itself where they do not.
+        let place = way == .withoutScripts ? "/console/compose" : "/console/compose/"
+        var refusals = [401, 403].map { Refusal(path: place, status: $0) }
+        // By mouse the server is stopped for a while.
+        if way == .mouse { refusals.append(Refusal(silentPath: place)) }
+        try await clerk.finish(after: refusals)
     }
 
     @Test(
@@ -32,7 +61,12 @@ struct ConsoleWayTests {
         try await clerk.keepsTopic()
         try await clerk.keepsCategory()
         try await clerk.looksAtPeople()
-        try await clerk.browser.close()
+        try await clerk.finish(
+            after: [
+                // Another name than the topic's was typed, and another id than the person's.
+                Refusal(path: "/delete", status: 422), Refusal(path: "/erase", status: 422),
+            ]
+        )
     }
 
     @Test("an app, keys and operators are made and changed, and the audit log has it", arguments: Way.allCases)
@@ -43,12 +77,36 @@ struct ConsoleWayTests {
         try await clerk.invites()
         try await clerk.readsAuditLog()
         try await clerk.changesPassword()
-        try await clerk.browser.close()
+        try await clerk.finish()
     }
 }
 
 extension Clerk {
     // MARK: Queues
+
+    /// The page of a send shows what becomes of it while it is looked at: without scripts, when it is opened again.
+    fileprivate func watchesSend() async throws {
+        let waiting = try await office.pause()
+        try await office.stage.simulator.call("DELETE", "/rules")
+        try await go(to: "Notifications")
+        try await follow("Gloves")
+        try await sees("Gloves", in: "h1")
+        let part = "[data-part=progress]"
+        try await sees("0 of 1 deliveries are done", in: part)
+        #expect(try await browser.count("form[action$='/cancel']") == 1)
+        try await browser.execute("window.isSamePage = true")
+        try await office.server.call("DELETE", "/apps/shop/pauses/apns/production")
+        try await office.untilDone(waiting)
+        if way == .withoutScripts { try await browser.open(browser.url) }
+        try await sees("1 of 1 deliveries are done", in: part)
+        try await sees("done", in: "\(part) .word")
+        // What may be done is another thing now.
+        try await Eventually.is("nothing can be cancelled", within: 20) {
+            try await browser.count("form[action$='/cancel']") == 0
+        }
+        let isSamePage = try await browser.execute("return window.isSamePage === true") == true
+        #expect(isSamePage == (way != .withoutScripts))
+    }
 
     fileprivate func triesAgain() async throws {
         let waiting = try await office.pause()

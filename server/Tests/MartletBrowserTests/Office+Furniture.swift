@@ -10,23 +10,94 @@ struct OfficePage: Sendable {
     var path: String
     /// What is done there, where the page is the answer to a form.
     var then: @Sendable (WebDriver) async throws -> Void = { _ in }
+    /// The answers that it is about, and of which the browser complains.
+    var refusals: [Refusal] = []
 }
 
 extension Office {
+    /// What there is to look at: ids, and a file.
+    struct Things {
+        var app = "", sent = "", charted = "", missed = "", later = "", waiting = ""
+        var subscription = (topic: "", id: "")
+        var list = ""
+    }
+
     /// Everything that somebody who is signed in can look at, with something on it.
     func pages() async throws -> [OfficePage] {
-        let sent = try await announce()
-        let missed = try await refused()
-        let later = try await send(
+        var things = Things()
+        things.sent = try await announce()
+        things.charted = try await trickle()
+        things.missed = try await refused()
+        things.later = try await send(
             #""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#
         )
-        let subscription = try await subscribe()
-        let waiting = try await pause()
-        let app = try await appID()
-        return Self.sends(app, sent: sent, missed: missed) + Self.people(app, sent) + Self.rest(app, subscription)
-            + [("notification-later", later), ("notification-waiting", waiting)].map { name, id in
+        things.subscription = try await subscribe()
+        try await giveUp()
+        things.waiting = try await pause()
+        things.app = try await appID()
+        things.list = try list()
+        return Self.pages(things)
+    }
+
+    static func pages(_ things: Things) -> [OfficePage] {
+        sends(things.app, sent: things.sent, missed: things.missed)
+            + answers(things.app, list: things.list, charted: things.charted) + people(things.app, things.sent)
+            + rest(things.app, things.subscription)
+            + [("notification-later", things.later), ("notification-waiting", things.waiting)].map { name, id in
                 OfficePage(name: name, path: "/notifications/\(id)")
             }
+    }
+
+    /// Pages as they are after something was done on them, and where there is nothing.
+    private static func answers(_ app: String, list: String, charted: String) -> [OfficePage] {
+        let compose = "/compose?app=\(app)"
+        return [
+            OfficePage(name: "notifications-none", path: "/notifications?q=zzzz"),
+            OfficePage(name: "notification-chart", path: "/notifications/\(charted)") { browser in
+                try await browser.untilThere("#over-time")
+            },
+            OfficePage(
+                name: "compose-refused",
+                path: compose,
+                then: { browser in
+                    try await browser.click("button[name=do][value=review]:not([hidden])")
+                    try await browser.untilThere("[name=body][aria-invalid=true]")
+                },
+                refusals: [Refusal(path: "/console/compose", status: 422)]
+            ),
+            OfficePage(name: "compose-list", path: compose) { browser in
+                try await browser.click("[name=audience][value=users]")
+                try await browser.choose(file: list, in: "[name=list]")
+                try await browser.untilThere("[data-compose-list] .notice")
+                // As many as the list names.
+                try await browser.until("2", in: "[data-compose-count]")
+            },
+            OfficePage(name: "compose-tested", path: compose) { browser in
+                try await browser.write("Socks", into: "[name=title]")
+                try await browser.write("ann", into: "[name=test_to]")
+                try await browser.click("button[name=do][value=test]")
+                try await browser.untilThere("main [role=status] a[href^='/console/notifications/']")
+            },
+            OfficePage(
+                name: "kept-form",
+                path: compose,
+                then: { browser in
+                    // As the token of an earlier session is.
+                    try await browser.execute(
+                        """
+                        const form = document.querySelector('form[data-compose]');
+                        form.elements.csrf.value = 'x';
+                        form.querySelector('button[name=do][value=review]').click();
+                        """
+                    )
+                    try await browser.untilThere("form[data-kept]")
+                },
+                refusals: [Refusal(path: "/console/compose", status: 403)]
+            ),
+            OfficePage(name: "access-key-made", path: "/access-keys") {
+                try await $0.submit("boto", to: "/console/access-keys")
+            },
+        ]
     }
 
     private static func sends(_ app: String, sent: String, missed: String) -> [OfficePage] {
@@ -37,9 +108,7 @@ extension Office {
                 try await browser.write("Socks", into: "[name=title]")
                 try await browser.write("Half the price until Sunday", into: "[name=body]")
                 try await browser.click("button[name=do][value=review]:not([hidden])")
-                try await Eventually.is("the review is there", within: 20) {
-                    try await browser.count("form[action='/console/compose/send']") == 1
-                }
+                try await browser.untilThere("form[action='/console/compose/send']")
             },
             OfficePage(name: "notifications", path: "/notifications"),
             OfficePage(name: "notification", path: "/notifications/\(sent)"),
@@ -112,14 +181,40 @@ extension Office {
 
     /// Sends what Apple refuses for bob.
     func refused() async throws -> String {
-        let token = String(repeating: "0", count: 63) + "2"
         try await stage.simulator.script(
-            #"{"when": {"token": "\#(token)"}, "then": {"do": "respond", "status": 413, "reason": "PayloadTooLarge"}}"#
+            #"{"when": {"token": "\#(Self.token(2))"}, "then": {"do": "respond", "status": 413, "reason": "PayloadTooLarge"}}"#
         )
         let id = try await send(#""audience": {"all": true}, "title": "Hats""#)
         try await Eventually.is("it has ended", within: 60) { try await self.status(id) == "done" }
         return id
     }
+
+    /// Sends what Apple takes for ann at once, and for bob seconds later.
+    ///
+    /// - Returns: the notification's id.
+    private func trickle() async throws -> String {
+        let busy = #""times": 1, "then": {"do": "respond", "reason": "TooManyRequests"}"#
+        try await stage.simulator.script(#"{"when": {"token": "\#(Self.token(2))"}, \#(busy)}"#)
+        let delays = #""minimum_delay_seconds": 2, "maximum_delay_seconds": 2, "rate_limited_delay_seconds": 2"#
+        let id = try await send(
+            #""audience": {"users": ["ann", "bob"]}, "title": "Scarves", "retry": {"max_attempts": 5, \#(delays)}"#
+        )
+        try await untilDone(id)
+        return id
+    }
+
+    /// Sends to ann what is given up.
+    private func giveUp() async throws {
+        let busy = #""times": 1, "then": {"do": "respond", "reason": "TooManyRequests"}"#
+        try await stage.simulator.script(#"{"when": {"token": "\#(Self.token(1))"}, \#(busy)}"#)
+        let id = try await send(
+            #""audience": {"users": ["ann"]}, "title": "Belts", "retry": {"max_attempts": 1}"#
+        )
+        try await untilDone(id)
+    }
+
+    /// The token of the first people's devices, by their number.
+    static func token(_ number: Int) -> String { String(repeating: "0", count: 63) + String(number) }
 
     /// Makes a topic with a subscriber who wants some of it.
     private func subscribe() async throws -> (topic: String, id: String) {
@@ -166,10 +261,15 @@ extension Office {
 }
 
 extension WebDriver {
+    /// Returns when there is such an element.
+    fileprivate func untilThere(_ selector: String) async throws {
+        try await Eventually.is("there is \(selector)", within: 20) { try await count(selector) > 0 }
+    }
+
     /// Fills in the name on a form, sends it, and waits for what is shown once.
     fileprivate func submit(_ name: String, to address: String) async throws {
         try await write(name, into: "form[method=post][action='\(address)'] [name=name]")
         try await click("form[method=post][action='\(address)'] button")
-        try await Eventually.is("the secret is there", within: 20) { try await count(".secret, #link") > 0 }
+        try await untilThere(".secret, #link")
     }
 }

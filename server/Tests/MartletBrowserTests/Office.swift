@@ -2,6 +2,7 @@ import Foundation
 import MartletCore
 import MartletTesting
 import MartletWire
+import Synchronization
 
 /// A server that somebody runs: an app with a few people and devices at a simulated APNs, and the console before it.
 final class Office: Sendable {
@@ -12,11 +13,13 @@ final class Office: Sendable {
     let server: ServerProcess
     /// The one-time link that the server printed.
     let invitation: String
+    /// The one that took the server's place.
+    private let successor = Mutex<ServerProcess?>(nil)
 
     /// Starts it.
     init() async throws {
         stage = try await DeliveryStage(app: Self.app)
-        server = try await stage.startServer(["MARTLET_CONSOLE_SIMULATOR": stage.simulator.control])
+        server = try await stage.startServer(Self.settings(stage))
         let line = try await server.process.line(containing: "/console/invitations/")
         invitation = String(line.split(separator: " ").last ?? "")
         try await stage.connect(server)
@@ -26,7 +29,7 @@ final class Office: Sendable {
             #"{"app": "shop", "key": "offers", "names": {"en": "Offers", "ja": "特売"}}"#
         )
         for (number, user) in ["ann", "bob", "cleo"].enumerated() {
-            let token = String(repeating: "0", count: 63) + String(number + 1)
+            let token = Self.token(number + 1)
             try await server.call(
                 "POST",
                 "/devices",
@@ -38,6 +41,22 @@ final class Office: Sendable {
             "/users/cleo/preferences?app=shop",
             #"{"categories": {"offers": {"push": false}}}"#
         )
+    }
+
+    private static func settings(_ stage: DeliveryStage) -> [String: String] {
+        ["MARTLET_CONSOLE_SIMULATOR": stage.simulator.control]
+    }
+
+    /// Stops the server, and starts it again at the same address after what happens meanwhile.
+    func restart(meanwhile: () async throws -> Void) async throws {
+        _ = try await server.stop()
+        try await meanwhile()
+        guard let port = URL(string: server.address)?.port else { return }
+        let settings = stage.settings.merging(Self.settings(stage)) { $1 }
+        // Of an option that is there twice the later one counts.
+        let arguments = ["--port", String(port)]
+        let next = try await ServerProcess(data: stage.data, arguments: arguments, environment: settings)
+        successor.withLock { $0 = next }
     }
 
     /// The path of a page of the console.

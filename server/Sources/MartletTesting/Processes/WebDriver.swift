@@ -160,8 +160,52 @@ public actor WebDriver {
         try await devTools("Emulation.setEmulatedMedia", ["features": [scheme]])
     }
 
-    private func devTools(_ command: String, _ parameters: JSONValue) async throws {
+    /// Has each page that is opened from now on get no answer to what its script asks for first, as where the server is gone
+    /// for a moment.
+    ///
+    /// - Returns: what ``answer(_:)`` takes.
+    public func leaveUnanswered() async throws -> JSONValue {
+        let source = """
+            { const real = window.fetch; let count = 0;
+              window.fetch = (...all) => count++ ? real(...all) : Promise.reject(new TypeError('Failed to fetch')); }
+            """
+        return try await devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)])
+    }
+
+    /// Has pages that are opened from now on get their answers again.
+    public func answer(_ script: JSONValue) async throws {
+        try await devTools("Page.removeScriptToEvaluateOnNewDocument", script)
+    }
+
+    @discardableResult
+    private func devTools(_ command: String, _ parameters: JSONValue) async throws -> JSONValue {
         try await call("POST", session + "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
+    }
+
+    // MARK: Tabs
+
+    /// The tab that is looked at.
+    public var tab: String {
+        get async throws { try await call("GET", session + "/window").stringValue ?? "" }
+    }
+
+    /// All tabs.
+    public var tabs: [String] {
+        get async throws {
+            guard case .array(let all) = try await call("GET", session + "/window/handles") else { return [] }
+            return all.compactMap(\.stringValue)
+        }
+    }
+
+    /// Looks at another tab.
+    public func go(toTab tab: String) async throws {
+        try await call("POST", session + "/window", ["handle": .string(tab)])
+    }
+
+    /// Closes the tab that is looked at, and looks at another one.
+    public func closeTab(backTo tab: String) async throws {
+        try await call("DELETE", session + "/window")
+        try await go(toTab: tab)
     }
 
     // MARK: Mouse and keyboard
@@ -210,6 +254,23 @@ public actor WebDriver {
     /// Chooses an option of a list by its words.
     public func select(_ words: String, in selector: String) async throws {
         try await call("POST", "\(session)/element/\(try await find(selector))/value", ["text": .string(words)])
+    }
+
+    /// Sets a field for a date and a time, whose own parts and calendar are no page's and differ from browser to browser.
+    public func set(_ moment: String, in selector: String) async throws {
+        let script = """
+            const [field, moment] = arguments;
+            field.value = moment;
+            for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, { bubbles: true }));
+            """
+        let element: JSONValue = [Self.elementName: .string(try await find(selector))]
+        try await execute(script, [element, .string(moment)])
+    }
+
+    /// What is in a field.
+    public func value(of selector: String) async throws -> String {
+        let element = try await find(selector)
+        return try await call("GET", "\(session)/element/\(element)/property/value").stringValue ?? ""
     }
 
     /// Chooses a file in a field.
@@ -319,12 +380,14 @@ public actor WebDriver {
             session + "/element",
             ["using": .string(strategy), "value": .string(selector)]
         )
-        // WebDriver, section 11: the one member's name is this constant.
-        guard let id = found.objectValue?["element-6066-11e4-a52e-4f735466cecf"]?.stringValue else {
+        guard let id = found.objectValue?[Self.elementName]?.stringValue else {
             throw ProgramProcess.Failure(description: "no \(selector)")
         }
         return id
     }
+
+    /// The name of the one member that an element is given with (WebDriver, section 11).
+    private static let elementName = "element-6066-11e4-a52e-4f735466cecf"
 
     @discardableResult
     private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
