@@ -1,3 +1,4 @@
+import Foundation
 import MartletTesting
 import MartletWire
 import Testing

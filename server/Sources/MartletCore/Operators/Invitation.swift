@@ -44,7 +44,7 @@ public struct Invitation: Sendable, Hashable {
         guard draft.role == nil || draft.role == known.role else {
             throw Failure(
                 .conflict,
-                "There is an operator '\(known.name)' already, who is a \(known.role.rawValue).",
+                "There is an operator '\(known.name)' already, whose role is \(known.role.rawValue).",
                 hint: "Leave out the role for a link with which they set a new password, or choose another name.",
                 field: "role"
             )
