@@ -30,7 +30,8 @@ enum RouteTable {
 
     static let rows: [Row] = text.split(separator: "\n").map { line in
         let words = line.split(separator: " ").map(String.init)
-        return Row(method: words[0] == "GET" ? .get : .post, path: words[1], who: Who(rawValue: words[2])!)  // a literal
+        // The words are the literal's below.
+        return Row(method: words[0] == "GET" ? .get : .post, path: words[1], who: Who(rawValue: words[2])!)
     }
 
     /// The row of a form, by its path.
