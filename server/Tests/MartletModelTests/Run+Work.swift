@@ -166,7 +166,7 @@ extension Run {
         case 1: .rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
         case 2: .rejected(.init(reason: "Unregistered", meaning: .unregistered(since: since)))
         case 3: .rejected(.init(reason: "ExpiredToken", meaning: .expiredToken))
-        case 4: .reroute(reason: "GoAway")
+        case 4: .reroute(reason: "GoAway", after: after ?? .zero)
         case 5: .misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
         case 6, 7: .retry(.init(reason: "ServiceUnavailable", kind: .provider, after: after))
         case 8: .retry(.init(reason: "TooManyRequests", kind: .rateLimited, after: after))

@@ -189,6 +189,7 @@ extension Transaction {
             return left.isFree
         }
         var suppressions: [Suppression] = []
+        var isOneMoreFree = false
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
@@ -201,13 +202,16 @@ extension Transaction {
             let failures = waiting.count < due.waiting ? 0 : due.failures
             guard try take(due, failures: failures, members: members.count, to: lease) else { return nil }
             if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+            // What was taken for poison is none: the next that may be has its turn.
+            if due.state == .alone, failures < LeaseAdmission.aloneFrom { isOneMoreFree = true }
             let state: WorkState = failures + 1 >= LeaseAdmission.aloneFrom ? .alone : .ready
             if state != due.state { try setState(state, of: batch.row) }
             var current = batch
             current.members = members
             return current
         }
-        return (found.count, LeasedBatches(batches: batches, suppressions: suppressions))
+        let read = found.count + (isOneMoreFree ? 1 : 0)
+        return (read, LeasedBatches(batches: batches, suppressions: suppressions))
     }
 
     /// Leases a batch, if it is as it was seen: no one else has leased it since.
