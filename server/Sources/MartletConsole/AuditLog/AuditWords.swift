@@ -18,7 +18,7 @@ struct AuditWords: Sendable {
         "platform_application.delete", "category.create", "category.update", "category.archive", "device.update",
         "device.import", "device.delete", "preferences.update", "preferences.update_many", "user.erase",
         "operator.invite", "operator.reset_password", "operator.create", "operator.update", "session.start",
-        "session.end",
+        "session.end", "phone.open", "phone.dismiss",
     ]
     /// The kinds of subject that there are, to choose among.
     static let kinds = [

@@ -25,7 +25,7 @@ extension ConsoleService {
         let topic = try await topic(of: call)
         var word = "subscribed"
         do {
-            let filter = try FilterTry.filter(call.form, call.texts)
+            let filter = try FilterTrialForm.filter(call.form, call.texts)
             let (subject, address) = try await subject(of: call, topic)
             let draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: filter)
             let subscribed = try await store.subscribe(draft)
@@ -114,13 +114,13 @@ extension ConsoleService {
             "form_filter": isSent ? call.form["filter"] ?? "" : subscription.filter?.text ?? "",
         ]
         values.merge(words.values(of: subscription, tried: nil)) { $1 }
-        values.merge(FilterTry.scopes(isSent ? call.form["scope"] : known.rawValue, call.texts)) { $1 }
-        let trial = FilterTry(call.form)
+        values.merge(FilterTrialForm.scopes(isSent ? call.form["scope"] : known.rawValue, call.texts)) { $1 }
+        let trial = FilterTrialForm(call.form)
         values.merge(trial.values) { $1 }
         var failure = failure
         if isTried {
             do throws(Failure) {
-                let filter = try FilterTry.filter(call.form, call.texts)
+                let filter = try FilterTrialForm.filter(call.form, call.texts)
                 values["tried"] = true
                 values["would_get"] = filter?.lets(through: try trial.message() ?? TopicMessage()) ?? true
             } catch {
@@ -143,7 +143,7 @@ extension ConsoleService {
         let subscription = try await subscription(of: call, topic)
         do {
             var update = SubscriptionUpdate()
-            update.filter = try FilterTry.filter(call.form, call.texts).map(NullablePatch.value) ?? .null
+            update.filter = try FilterTrialForm.filter(call.form, call.texts).map(NullablePatch.value) ?? .null
             let changed = try await store.updateSubscription(subscription.row, update)
             try await noteChange(
                 "subscription.update",

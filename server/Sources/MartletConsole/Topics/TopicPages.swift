@@ -109,7 +109,7 @@ extension ConsoleService {
         let page = try call.listPage(Self.subscribersList)
         let found = try await store.subscriptions(.topic(topic.row), page)
         let choice = try await appChoice(nil)
-        let trial = FilterTry(call.query)
+        let trial = FilterTrialForm(call.query)
         let words = SubscriberWords(texts: call.texts, apps: choice.apps, topic: topic)
         var failure = failure
         var place = place
@@ -140,7 +140,7 @@ extension ConsoleService {
             values["form_\(name)"] = call.form[name] ?? ""
         }
         values["kind_device"] = call.form["kind"] == "endpoint"
-        values.merge(FilterTry.scopes(call.form["scope"], call.texts)) { $1 }
+        values.merge(FilterTrialForm.scopes(call.form["scope"], call.texts)) { $1 }
         values.merge(trial.values) { $1 }
         values.merge(call.pager(Self.subscribersList, next: found.next)) { $1 }
         values.show(failure, call.texts)

@@ -3,7 +3,7 @@ import MartletCore
 import MartletWire
 
 /// A message by which filters are tried, as it was typed. A pure value.
-struct FilterTry: Sendable {
+struct FilterTrialForm: Sendable {
     /// The attributes as a JSON object.
     var attributes: String?
     /// The body as JSON.
