@@ -5,7 +5,8 @@ public struct RenderedMessage: Sendable, Hashable, Codable {
     public var platform: PlatformName
     /// The payload, without what is each device's own.
     public var payload: [String: JSONValue]?
-    /// The provider's request headers that are the same for every device, by lower-case name.
+    /// What is the same for every device beside the payload, by lower-case name: the provider's request headers, and marks
+    /// that the server reads when it sends, such as `topic-suffix`.
     public var headers: [String: String]?
     /// How many bytes count against the provider's limit.
     public var bytes: Int?

@@ -9,7 +9,8 @@ extension RenderedMessage: Documented {
         case .headers:
             (
                 .map(of: .string),
-                "The provider's request headers that are the same for every device, by lower-case name."
+                "What is the same for every device beside the payload, by lower-case name: the provider's request headers, "
+                    + "and marks of the server's own, such as 'topic-suffix'."
             )
         case .bytes: (.integer(), "How many bytes count against the provider's limit.")
         case .limit: (.integer(), "The most bytes that the provider takes.")
