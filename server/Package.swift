@@ -141,7 +141,7 @@ let package = Package(
             dependencies: [
                 "MartletCore", "MartletFilter", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletProviders",
                 "MartletHTTP",
-                "MartletConsole", "MartletSNS", "MartletWebhooks", "MartletSimulator",
+                "MartletConsole", "MartletSNS", "MartletTransport", "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
                 .unixSignals, .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],

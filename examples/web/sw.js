@@ -1,1 +1,1 @@
-importScripts('http://localhost:8080/webpush/worker.js');
+importScripts(`http://${self.location.hostname}:8080/webpush/worker.js`);

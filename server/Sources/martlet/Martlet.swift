@@ -44,6 +44,9 @@ enum Program {
     static func main() async {
         // A reader that goes away, as in `martlet … | head`, is an error of the write and no reason to die of.
         signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // The parser shows the help of the last command that it knows, and says nothing of the next word.
+        if arguments.first == "help", let failure = UnknownCommand.failure(arguments, of: Martlet.self) { end(failure) }
         do {
             var command = try Martlet.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -57,6 +60,9 @@ enum Program {
             end(CommandFailure(failure.detail))
         } catch {
             let status = Martlet.exitCode(for: error)
+            if status == .validationFailure, let failure = UnknownCommand.failure(arguments, of: Martlet.self) {
+                end(failure)
+            }
             // Help that was asked for is no error, and a bare exit code has nothing to say.
             guard isJSON, !status.isSuccess, !(error is ExitCode) else { Martlet.exit(withError: error) }
             end(CommandFailure(Martlet.message(for: error), status: status == .validationFailure ? .usage : .failed))

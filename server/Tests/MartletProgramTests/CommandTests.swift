@@ -115,7 +115,33 @@ final class Stage: Sendable {
             "--wait"
         )
         #expect(nobody.status == 1)
-        #expect(nobody.standardOutput.contains("no_endpoint"))
+        #expect(nobody.standardOutput.contains("1 suppressed (1 no_endpoint)"))
+    }
+
+    @Test("send --wait has rows for what failed, and none for what was accepted")
+    func showsFailures() async throws {
+        let stage = try await Stage()
+        try await stage.register("amira")
+        let token = String(repeating: "5e", count: 32)
+        try await stage.register("ben", token: token)
+        try await stage.simulator.script(
+            #"{"when": {"token": "\#(token)"}, "then": {"do": "respond", "reason": "Unregistered"}}"#
+        )
+        let sent = try await stage.server.run(
+            "send",
+            "--app",
+            Stage.app,
+            "--user",
+            "amira",
+            "--user",
+            "ben",
+            "--title",
+            "x",
+            "--wait"
+        )
+        #expect(sent.status == 1)
+        #expect(sent.standardOutput.contains("ben") && !sent.standardOutput.contains("amira"), "\(sent.standardOutput)")
+        #expect(sent.standardOutput.contains("1 accepted, 1 rejected."))
     }
 
     @Test("an Xcode simulator's push goes to the app that it names, as it is")

@@ -24,10 +24,26 @@ struct PausedQueueTests {
         let lines = sent.standardError.split(separator: "\n").filter { $0.contains("is paused since") }
         #expect(lines.count == 1, "\(sent.standardError)")
         for word in [
-            "apns/production", "InvalidProviderToken", "SIMULATED1", "when a credential is stored", "DELETE /api",
+            "apns/production", "InvalidProviderToken", "SIMULATED1", "when a credential is stored", "martlet apps resume",
         ] {
             #expect(lines.first?.contains(word) == true, "\(word): \(sent.standardError)")
         }
+    }
+
+    @Test("the id is said at once, and an interrupt says that the notification continues and how to cancel it")
+    func isInterrupted() async throws {
+        let stage = try await Stage()
+        let arguments = try await pause(stage).dropLast(2)
+        let process = try ProgramProcess(Array(arguments), environment: stage.server.environment)
+        let accepted = try await process.line(containing: "Accepted: ")
+        try await process.errorLine(containing: "is paused since")
+        process.send(signal: SIGINT)
+        let sent = try await process.result()
+        #expect(sent.status == 130)
+        let id = try #require(accepted.firstMatch(of: /[0-9a-f-]{36}/)).output
+        #expect(sent.standardError.contains("\(id) continues"), "\(sent.standardError)")
+        let cancelled = try await stage.server.run("notifications", "cancel", String(id))
+        #expect(cancelled.status == 0 && sent.standardError.contains("martlet notifications cancel \(id)"))
     }
 
     @Test("with --json the same is one line of JSON on standard error")
@@ -36,7 +52,10 @@ struct PausedQueueTests {
         let arguments = try await pause(stage) + ["--json"]
         let sent = try await ProgramProcess(arguments, environment: stage.server.environment).result()
         #expect(sent.status == 1)
-        let first = try #require(sent.standardError.split(separator: "\n").first)
+        let lines = sent.standardError.split(separator: "\n")
+        let accepted = try JSONValue(json: Data(try #require(lines.first).utf8)).objectValue
+        #expect(accepted?["accepted"]?.objectValue?["id"]?.stringValue?.isEmpty == false)
+        let first = try #require(lines.dropFirst().first)
         let notice = try JSONValue(json: Data(first.utf8)).objectValue
         guard case .array(let pauses)? = notice?["pauses"] else { return #expect(Bool(false), "\(first)") }
         #expect(pauses.first?.objectValue?["reason"] == "InvalidProviderToken")

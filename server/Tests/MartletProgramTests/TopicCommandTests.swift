@@ -41,7 +41,10 @@ import Testing
             "--wait"
         )
         #expect(sent.status == 0, "\(sent.standardError)")
-        #expect(sent.standardOutput.contains("1 accepted") && sent.standardOutput.contains("amira"))
+        #expect(sent.standardOutput.contains("1 accepted"))
+        let id = try #require(sent.standardOutput.firstMatch(of: /[0-9a-f-]{36}/)).output
+        let who = try await stage.server.run("notifications", "deliveries", String(id))
+        #expect(who.standardOutput.contains("amira"))
         let kept = try await stage.server.run("topics", "delete", "line-4", "--app", Stage.app)
         #expect(kept.status == 64 && kept.standardError.contains("--yes"))
         let deleted = try await stage.server.run("topics", "delete", "line-4", "--app", Stage.app, "--yes", "--json")

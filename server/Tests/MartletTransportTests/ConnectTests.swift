@@ -35,12 +35,14 @@ struct ConnectTests {
 
         #expect(error.phase == .connect)
         #expect(error.port == refusing.port)
-        #expect(error.reason.contains("refused"), "\(error)")
+        #expect(error.reason == "connection refused", "\(error)")
     }
 
     @Test func aNameWithoutAnAddressIsAResolveError() async throws {
         // RFC 6761, section 6.4: names under "invalid" never exist.
-        #expect(try await self.connect(1) { $0.host = "nowhere.invalid" }.phase == .resolve)
+        let error = try await self.connect(1) { $0.host = "nowhere.invalid" }
+        #expect(error.phase == .resolve)
+        #expect(error.reason == "the name nowhere.invalid cannot be resolved")
     }
 
     @Test func anAddressIsJudgedAtEachConnection() async throws {
@@ -90,7 +92,7 @@ struct ConnectTests {
         try await ScriptedServer.with { server in
             let error = try await self.connect(server.server.port) { $0.serverHostname = "api.example.org" }
             #expect(error.phase == .tls)
-            #expect(error.reason.contains("api.example.org"), "\(error)")
+            #expect(error.reason == "the server's certificate is for another host than api.example.org")
         }
     }
 

@@ -30,7 +30,7 @@ package struct Doctor: Sendable {
                     .warning,
                     "\(app.name) credentials",
                     "The app has no credential: it can reach nobody.",
-                    advice: "Store one: PUT /api/v1/apps/\(app.name)/credentials."
+                    advice: "Store one: martlet apps credentials set \(app.name)"
                 )
             )
         }

@@ -117,7 +117,10 @@ extension Submitter {
             throw Failure(
                 .conflict,
                 "The notification is still going on.",
-                hint: "Wait until it is done, or cancel it: DELETE /api/v1/notifications/\(notification.id)."
+                hint: """
+                    Wait until it is done, or cancel it: martlet notifications cancel \(notification.id), or DELETE \
+                    /api/v1/notifications/\(notification.id).
+                    """
             )
         }
         let targets = try await store.resendTargets(

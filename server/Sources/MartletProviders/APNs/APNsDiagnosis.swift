@@ -87,8 +87,13 @@ struct APNsDiagnosis: Sendable {
             proxy opens TLS, and that the system's trusted certificates are up to date.
             """
         case .untrusted: "Store the authority that signed it as the credential's trust; the stored one did not."
-        case nil where credential.trust != nil: "Check the certificates given as the credential's trust."
-        case nil: "Check that no proxy opens TLS, and that the system's trusted certificates are up to date."
+        case nil where credential.trust != nil:
+            "Check the port in the credential's url, and the certificates given as its trust."
+        case nil:
+            """
+            Check the port in the credential's url, that no proxy opens TLS, and that the system's trusted certificates are \
+            up to date.
+            """
         }
     }
 

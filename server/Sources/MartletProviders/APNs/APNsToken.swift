@@ -7,6 +7,7 @@ public enum APNsToken {
     ///
     /// - Throws: `Failure` naming the field.
     public static func normalize(_ token: String, field: String) throws(Failure) -> String {
+        try refuseOthers(token, field: field)
         let digits = token.utf8
         guard (2...400).contains(digits.count) else {
             throw .invalid(field, "An APNs token has 2 to 400 hexadecimal digits; this one has \(digits.count).")
@@ -21,10 +22,26 @@ public enum APNsToken {
             throw .invalid(
                 field,
                 "An APNs token has only hexadecimal digits.",
-                hint: "Send the bytes of the token as hex: token.map { String(format: \"%02x\", $0) }.joined()"
+                hint: asHex
             )
         }
         return token.lowercased()
+    }
+
+    private static let asHex =
+        "Send the bytes of the token as hex: token.map { String(format: \"%02x\", $0) }.joined()"
+
+    /// Refuses a text that is known not to be an APNs token, and says what it is.
+    private static func refuseOthers(_ token: String, field: String) throws(Failure) {
+        if token.hasPrefix("{length") || token.hasPrefix("<") && token.hasSuffix(">") {
+            throw .invalid(field, "This is a description of the token's bytes, not the token.", hint: asHex)
+        }
+        if token.contains(":"), FCMToken.isPlain(token) {
+            throw .invalid(field, "This looks like a registration token of FCM.", hint: "Its platform is fcm.")
+        }
+        if token.hasPrefix("https://") {
+            throw .invalid(field, "This looks like a browser's subscription.", hint: "Its platform is webpush.")
+        }
     }
 
     static func isHexDigit(_ byte: UInt8) -> Bool {

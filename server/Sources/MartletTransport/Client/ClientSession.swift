@@ -162,9 +162,7 @@ final class ClientSession: ChannelInboundHandler {
             self.certificateFault = CertificateFault(error, certificate: certificate)
         }
         if let fault = self.certificateFault { return self.abort(fault.text) }
-        // A peer that closes without TLS's close_notify is a closed connection, not an error worth its name.
-        let isUnclean = (error as? NIOSSLError).map { $0 == .uncleanShutdown } ?? false
-        self.abort(isUnclean ? "connection closed by the peer" : "\(error)")
+        self.abort(ConnectionErrorText.text(of: error))
     }
 
     /// Called for the peer's SETTINGS; the first ones complete the connection.

@@ -92,20 +92,12 @@ final class HTTP2ClientConnector: Sendable {
     func connectError(_ error: any Error) -> HTTP2ConnectError {
         if let error = error as? HTTP2ConnectError { return error }
         if let error = error as? NIOConnectionError, error.connectionErrors.isEmpty,
-            let reason = error.dnsAError ?? error.dnsAAAAError
+            error.dnsAError ?? error.dnsAAAAError != nil
         {
-            return self.error(.resolve, reason)
+            return self.error(.resolve, error)
         }
         if let error = error as? NIOConnectionError, let refused = AddressGate.Refused(all: error.connectionErrors) {
             return self.error(.forbidden, refused)
-        }
-        if case .connectTimeout(let amount)? = error as? ChannelError {
-            return HTTP2ConnectError(
-                phase: .connect,
-                host: self.configuration.host,
-                port: self.configuration.port,
-                reason: "no connection within \(amount.nanoseconds / 1_000_000) ms"
-            )
         }
         return self.error(.connect, error)
     }
@@ -115,7 +107,7 @@ final class HTTP2ClientConnector: Sendable {
             phase: phase,
             host: self.configuration.host,
             port: self.configuration.port,
-            reason: "\(error)"
+            reason: ConnectionErrorText.text(of: error)
         )
     }
 }

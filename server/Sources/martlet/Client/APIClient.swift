@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import MartletTransport
 import MartletWire
 import NIOCore
 import NIOHTTP1
@@ -18,10 +19,15 @@ struct APIClient: Sendable {
 
     /// The longest answer that is read: a page of 1,000 items of at most 4 KB, with room.
     private static let answerLimit = 16 << 20
+    /// As long as a person waits for a server that does not answer.
+    private static let connectTimeout = TimeAmount.seconds(5)
+    /// The largest request that a server reads: 1 MiB. It closes the connection in the middle of a larger one, and what it
+    /// answered is lost.
+    private static let requestLimit = 1 << 20
     /// One for the process, as long as it lives. A server that is not there is said at once: trying again is for the
     /// person in front of it.
     private static let http: HTTPClient = {
-        var configuration = HTTPClient.Configuration(timeout: .init(connect: .seconds(5)))
+        var configuration = HTTPClient.Configuration(timeout: .init(connect: connectTimeout))
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
@@ -76,7 +82,7 @@ struct APIClient: Sendable {
             for try await piece in response.body { try write(Data(piece.readableBytesView)) }
         } catch let error where !(error is CommandFailure || error is CancellationError) {
             throw CommandFailure(
-                "The answer of \(server) ended before all of it was there: \(error)",
+                "The answer of \(server) ended before all of it was there: \(Self.text(of: error)).",
                 hint: "Ask again.",
                 status: .failed
             )
@@ -99,6 +105,12 @@ struct APIClient: Sendable {
         var request = request(method, path)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
+            guard body.count <= Self.requestLimit else {
+                throw CommandFailure(
+                    "The request has \(body.count.formatted()) bytes; a server reads \(Self.requestLimit.formatted()) at most.",
+                    hint: "Is a file the right one? A key, a certificate or a policy has a few thousand bytes."
+                )
+            }
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
@@ -123,11 +135,21 @@ struct APIClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure(
-                "No answer from \(server): \(error)",
-                hint: "Is the server running there? 'martlet serve' starts one; --server says where it is.",
-                status: .unavailable
-            )
+            throw CommandFailure("No answer from \(server): \(Self.text(of: error)).", hint: hint, status: .unavailable)
+        }
+    }
+
+    private var hint: String {
+        let other = server.hasPrefix("https") ? "http" : "https"
+        return "Is the server running there, and with \(other)? --server says where it is; 'martlet serve' starts one."
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error as? HTTPClientError {
+        case .remoteConnectionClosed?: "it closed the connection without an answer"
+        case .connectTimeout?: "no connection within \(connectTimeout.nanoseconds / 1_000_000_000) s"
+        case .deadlineExceeded?, .readTimeout?: "nothing came in time"
+        default: ConnectionErrorText.text(of: error)
         }
     }
 

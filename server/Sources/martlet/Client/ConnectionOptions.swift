@@ -52,11 +52,14 @@ struct AccessOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs.")
     var json = false
 
+    @Flag(help: "Print tables as wide as they are, with whole ids; otherwise they fit the terminal.")
+    var wide = false
+
     /// Where `serve` listens when it is told nothing.
     static let defaultServer = "http://127.0.0.1:8080"
 
     /// How results are printed.
-    var output: Output { Output(isJSON: json) }
+    var output: Output { Output(isJSON: json, isWide: wide) }
 
     /// The settings, over which the flags stand.
     func settings(data: String?) async throws -> Settings {

@@ -36,6 +36,8 @@ struct AnnounceCommand: AsyncParsableCommand {
     var title: String?
     @Option(help: "The text.")
     var body: String?
+    @Option(help: "An image to show, by its https address.")
+    var image: String?
     @Option(help: "Where a tap leads, such as myapp://news/42")
     var link: String?
     @Flag(inversion: .prefixedNo, help: "Whether it leaves an item in inboxes. Default: what the category says.")
@@ -101,7 +103,8 @@ struct AnnounceCommand: AsyncParsableCommand {
         var request = SendRequest()
         try request.set(audience)
         for (name, text) in [
-            ("app", app), ("category", category), ("title", title), ("body", body), ("deep_link", link),
+            ("app", app), ("category", category), ("title", title), ("body", body), ("image", image),
+            ("deep_link", link),
         ] {
             request.set(name, text.map { .string($0) })
         }

@@ -6,7 +6,7 @@ struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
         abstract: "Manages apps.",
-        subcommands: [List.self, Create.self, Show.self, Delete.self, CredentialsCommand.self],
+        subcommands: [List.self, Create.self, Show.self, Resume.self, Delete.self, CredentialsCommand.self],
         defaultSubcommand: List.self
     )
 
@@ -28,6 +28,34 @@ struct AppsCommand: AsyncParsableCommand {
                 head: ["NAME", "IDENTITY", "MADE", "ID"],
                 empty: "There are no apps yet: martlet apps create --help"
             ) { [$0.name, $0.identity.mode.rawValue, $0.createdAt.description, $0.id.description] }
+        }
+    }
+
+    /// `martlet apps resume`.
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sends again what a paused delivery queue holds back.",
+            discussion: """
+                A queue is paused when the provider refuses the credential; storing another one resumes it by itself. \
+                'martlet apps show' names the paused queues.
+
+                Example: martlet apps resume com.example.app apns/production
+                """
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @Argument(help: "The provider and environment, such as apns/production or webpush/google.")
+        var queue: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let parts = queue.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else {
+                throw CommandFailure("'\(queue)' is not a queue.", hint: "Such as apns/production or webpush/google.")
+            }
+            try await connection.client().perform(.delete, "apps/\(app)/pauses/\(parts[0])/\(parts[1])")
+            if !connection.json { connection.output.lines(["\(queue) of \(app) sends again."]) }
         }
     }
 

@@ -97,7 +97,7 @@ struct EventsCommand: AsyncParsableCommand {
                 connection.output.lines(["There are no rows."])
             } else {
                 let rows = table.rows.map { $0.map(\.cell) }
-                connection.output.lines(Table(head: table.columns.map(TextWidth.printable), rows: rows).lines)
+                connection.output.table(Table(head: table.columns.map(TextWidth.printable), rows: rows))
             }
             if table.isTruncated {
                 Terminal.note("There is more: \(table.rows.count) rows are shown; --limit 10000 shows at most 8 MiB.")

@@ -12,9 +12,10 @@ struct SendCommand: AsyncParsableCommand {
             standard input ('-'), or from an Xcode simulator's .apns file, whose 'Simulator Target Bundle' names the \
             app. Flags stand over the file.
 
-            With --wait it says at once when a queue is paused, why, and what ends that. The command returns 0 when \
-            somebody's provider accepted it and none refused it, otherwise 1. Accepted by a provider does not mean \
-            that it reached the phone.
+            With --wait it says the id at once, and when a queue is paused, why and what ends that; at the end it has a \
+            row for each device that was refused or missed. Ctrl-C ends the waiting and not the sending. The command \
+            returns 0 when somebody's provider accepted it and none refused it, otherwise 1. Accepted by a provider \
+            does not mean that it reached the phone.
 
             With --batch it sends many: each line of the file is one such request, and may have an 'idempotency_key' \
             of its own. Lines that are refused are printed with their number and the reason, and the command returns 1; \
@@ -124,6 +125,11 @@ struct SendCommand: AsyncParsableCommand {
                 data: accepted.data
             )
         }
+        if connection.json {
+            try WaitNotice(accepted: accepted.data).note()
+        } else {
+            connection.output.lines(["Accepted: \(accepted.data.id)."])
+        }
         let waiting = SendWait(client: client, id: accepted.data.id, limit: .seconds(timeout), isJSON: connection.json)
         try await show(try await waiting.finished(), client: client)
     }
@@ -186,23 +192,27 @@ struct SendCommand: AsyncParsableCommand {
 
     private func show(_ one: NotificationResponse, client: APIClient) async throws {
         let deliveries: MartletWire.List<DeliveryItem> = try await client.get("notifications/\(one.id)/deliveries")
-        let left: MartletWire.List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
         if connection.json {
+            let left: MartletWire.List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
             let result = SendResult(notification: one, deliveries: deliveries.data, suppressions: left.data)
             try connection.output.json(Item(result))
         } else {
-            // What was suppressed is in both lists; the second one knows more of it.
-            let made = deliveries.data.filter { $0.state != .suppressed }
-            let rows = made.map(NotificationsCommand.row) + left.data.map(NotificationsCommand.row)
-            if !rows.isEmpty {
-                connection.output.lines(Table(head: NotificationsCommand.deliveryHead, rows: rows).lines)
+            let failed = deliveries.data.filter { $0.state.isFailure }
+            if !failed.isEmpty {
+                let rows = failed.map(NotificationsCommand.row)
+                connection.output.table(Table(head: NotificationsCommand.deliveryHead, rows: rows))
             }
-            if deliveries.next != nil || left.next != nil {
-                connection.output.lines(["…", "All of them: martlet notifications deliveries \(one.id)"])
+            if failed.count < one.counts.failures {
+                connection.output.lines(["…", "All who did not get it: martlet missed \(one.id)"])
             }
-            connection.output.lines([
-                "\(one.id) is \(one.status.rawValue): \(NotificationsCommand.summary(one.counts))."
-            ])
+            var summary = NotificationsCommand.summary(one.counts)
+            if one.counts.suppressed > 0 {
+                let found: Item<ReasonsResponse> = try await client.get("notifications/\(one.id)/reasons")
+                let why = found.data.reasons.filter { $0.state == .suppressed }.map { "\($0.count) \($0.reason)" }
+                let words = "\(one.counts.suppressed) suppressed"
+                summary = summary.replacing(words, with: "\(words) (\(why.joined(separator: ", ")))")
+            }
+            connection.output.lines(["\(one.id) is \(one.status.rawValue): \(summary)."])
         }
         if !one.counts.isSuccess { throw ExitCode(1) }
     }

@@ -11,6 +11,8 @@ struct CommandFailure: Error {
         case usage = 64
         /// The server is not there (`EX_UNAVAILABLE` of sysexits.h).
         case unavailable = 69
+        /// The caller interrupted it: 128 and SIGINT's number, as shells report it.
+        case interrupted = 130
     }
 
     /// The code, message, hint and field.

@@ -5,6 +5,8 @@ import MartletWire
 struct Output: Sendable {
     /// Whether programs read it.
     var isJSON: Bool
+    /// Whether tables are as wide as what is in them, on a terminal too.
+    var isWide = false
 
     /// Prints one thing as pairs, or as `{"data":{…}}`.
     func show<Data: Encodable & Sendable>(_ data: Data, pairs: [(String, String?)]) throws {
@@ -20,7 +22,7 @@ struct Output: Sendable {
     ) throws {
         if isJSON { return try json(list) }
         if list.data.isEmpty { return lines([empty]) }
-        lines(Table(head: head, rows: list.data.map(row)).lines)
+        table(Table(head: head, rows: list.data.map(row)))
         if let next = list.next { lines(["", "There is more: --cursor \(next)"]) }
     }
 
@@ -41,6 +43,11 @@ struct Output: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+    }
+
+    /// Prints a table; on a terminal one that fits it. What reads a pipe gets whole ids.
+    func table(_ table: Table) {
+        lines(isWide ? table.lines : table.lines(fitting: Terminal.columns))
     }
 
     /// Prints lines.

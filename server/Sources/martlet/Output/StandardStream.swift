@@ -6,7 +6,7 @@ import Foundation
 /// neither with `FileHandle.write(_:)`, which ends the process with a trap where it cannot write.
 enum StandardStream {
     /// Writes on standard output. Where nobody reads it any more, as in `martlet … | head`, the command has nothing left to
-    /// do: it is told to end as by SIGTERM, so that what it has begun is tidied up.
+    /// do and ends with 0; one that has something to tidy up, and so catches SIGTERM, is told to end by that.
     static func output(_ text: String) { output(Data(text.utf8)) }
 
     /// The same of bytes, which need not end where a character does.
@@ -14,6 +14,9 @@ enum StandardStream {
         do {
             try FileHandle.standardOutput.write(contentsOf: bytes)
         } catch {
+            var action = sigaction()
+            sigaction(SIGTERM, nil, &action)
+            if action.__sigaction_handler.sa_handler == nil { exit(0) }
             kill(getpid(), SIGTERM)
         }
     }

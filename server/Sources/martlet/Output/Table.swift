@@ -6,8 +6,13 @@ struct Table {
     var rows: [[String?]]
 
     /// The lines, without spaces at their ends.
-    var lines: [String] {
-        let cells = [head] + rows.map { row in row.map { TextWidth.printable($0 ?? "–") } }
+    var lines: [String] { lines(fitting: nil) }
+
+    /// The lines, each at most so many columns wide if that can be: ids keep their last 12 digits, which differ, then the
+    /// widest columns lose their ends, down to `leastWidth`.
+    func lines(fitting columns: Int?) -> [String] {
+        var cells = [head] + rows.map { row in row.map { TextWidth.printable($0 ?? "–") } }
+        if let columns { Self.shorten(&cells, to: columns) }
         var widths = Array(repeating: 0, count: head.count)
         for row in cells {
             for (column, cell) in row.enumerated() { widths[column] = max(widths[column], TextWidth.columns(of: cell)) }
@@ -21,6 +26,36 @@ struct Table {
             }
             while line.last == " " { line.removeLast() }
             return line
+        }
+    }
+}
+
+extension Table {
+    /// A column that is narrower says nothing any more.
+    private static let leastWidth = 8
+
+    private static func shorten(_ cells: inout [[String]], to columns: Int) {
+        func widths() -> [Int] {
+            cells[0].indices.map { column in cells.map { TextWidth.columns(of: $0[column]) }.max() ?? 0 }
+        }
+        func excess() -> Int { widths().reduce(2 * (cells[0].count - 1), +) - columns }
+        guard excess() > 0 else { return }
+        for row in cells.indices.dropFirst() {
+            for column in cells[row].indices
+            where cells[row][column].wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil {
+                cells[row][column] = "…" + cells[row][column].suffix(12)
+            }
+        }
+        while case let excess = excess(), excess > 0 {
+            let widths = widths()
+            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > leastWidth else {
+                return
+            }
+            // Down to the next widest at most, so that the columns lose alike.
+            let next = widths.filter { $0 < widths[widest] }.max() ?? leastWidth
+            let width = max(leastWidth, next, widths[widest] - excess)
+            for row in cells.indices { cells[row][widest] = TextWidth.prefix(of: cells[row][widest], columns: width) }
+            if width == widths[widest] { return }
         }
     }
 }

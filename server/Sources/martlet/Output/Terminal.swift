@@ -11,6 +11,9 @@ enum Terminal {
     /// Whether a person has the command to themselves: they read standard output, and can be asked something.
     static var isUsed: Bool { isInteractive && isatty(STDOUT_FILENO) == 1 }
 
+    /// How wide the terminal is that reads standard output; `nil` where none does.
+    static var columns: Int? { isatty(STDOUT_FILENO) == 1 ? RawMode.size.columns : nil }
+
     /// Asks a person something that is not done without a yes.
     ///
     /// - Parameters:

@@ -5,6 +5,18 @@ enum TextWidth {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
+    /// The text, or as much of it as fits with an ellipsis at its end.
+    static func prefix(of text: String, columns limit: Int) -> String {
+        guard columns(of: text) > limit else { return text }
+        var (short, width) = ("", 1)
+        for character in text {
+            width += columns(of: character)
+            guard width <= limit else { break }
+            short.append(character)
+        }
+        return short + "…"
+    }
+
     private static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         // A variation selector 16 asks for the emoji form, which is wide.

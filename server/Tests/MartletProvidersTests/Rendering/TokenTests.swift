@@ -19,4 +19,19 @@ struct TokenTests {
     func refuses(token: String) {
         #expect { try APNsToken.normalize(token, field: "f") } throws: { ($0 as? Failure)?.detail.field == "f" }
     }
+
+    @Test(
+        "what is known to be something else is said to be that",
+        arguments: [
+            ("{length = 32, bytes = 0x67df1234 0a0a0a0a ... 0a0a0a0a }", "description of the token's bytes"),
+            ("<67df1234 0a0a0a0a>", "description of the token's bytes"),
+            ("dGVzdA:APA91bHPRgkF", "registration token of FCM"), ("https://fcm.example/abc", "browser's subscription"),
+            (String(repeating: "a", count: 71), "this one has 71"),
+        ]
+    )
+    func saysWhatItIs(token: String, words: String) {
+        #expect { try APNsToken.normalize(token, field: "f") } throws: {
+            ($0 as? Failure)?.detail.message.contains(words) == true
+        }
+    }
 }
