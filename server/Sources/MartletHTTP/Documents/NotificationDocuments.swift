@@ -136,7 +136,8 @@ extension RetryRequest: Documented {
         case .maxAttempts: (.integer(), "The first attempt and all that follow it: 1 to 50; absent is 50.")
         case .minimumDelaySeconds: (.integer(), "The shortest delay; absent is 10.")
         case .maximumDelaySeconds: (.integer(), "The longest delay; absent is 600.")
-        case .rateLimitedDelaySeconds: (.integer(), "The shortest delay after a 429; absent is 60.")
+        case .rateLimitedDelaySeconds:
+            (.integer(), "The shortest delay after a 429, also where Retry-After is shorter; absent is 60.")
         }
     }
 }

@@ -108,7 +108,7 @@ struct APNsSending: Sendable {
     private func outcome(of response: HTTP2Response, context: AnswerContext) -> Outcome {
         let credential = push.credential.credential
         let now = clock.now()
-        let answer = APNsAnswer(response)
+        let answer = APNsAnswer(response, now: now)
         let verdict = answer.verdict(
             in: APNsAnswerContext(
                 credential: credential.summary,
@@ -145,12 +145,13 @@ extension APNsAnswer {
     static let fields = ["date", "retry-after"]
 
     /// An answer as the transport gives it.
-    init(_ response: HTTP2Response) {
+    init(_ response: HTTP2Response, now: Timestamp) {
         self.init(
             status: response.status,
             body: response.body,
             date: response.value(of: "date"),
-            retryAfter: response.value(of: "retry-after")
+            retryAfter: response.value(of: "retry-after"),
+            now: now
         )
     }
 }
