@@ -330,6 +330,8 @@ public struct DeliveryReport: Sendable, Hashable {
     public var attempts: Int
     /// When the state was recorded; for a pending delivery, when it is tried next.
     public var at: Timestamp?
+    /// For a pending delivery: what it waits for.
+    public var waiting: Waiting?
 
     package init(
         endpoint: PublicID?,
@@ -343,7 +345,8 @@ public struct DeliveryReport: Sendable, Hashable {
         heldBy: PublicID?,
         detail: Suppression.Detail? = nil,
         attempts: Int,
-        at: Timestamp?
+        at: Timestamp?,
+        waiting: Waiting? = nil
     ) {
         self.endpoint = endpoint
         self.endpointRow = endpointRow
@@ -357,6 +360,7 @@ public struct DeliveryReport: Sendable, Hashable {
         self.detail = detail
         self.attempts = attempts
         self.at = at
+        self.waiting = waiting
     }
 }
 

@@ -8,7 +8,8 @@ extension DeliveryItem: Documented {
         case .userID: (.string, "The user, where there is one.")
         case .platform: (.platform, "The provider, while the endpoint is known.")
         case .state: (.words(of: DeliveryState.self), "The state.")
-        case .reason: (.string, "The provider's reason, or ours.")
+        case .reason:
+            (.string, "The provider's reason, or ours; while pending, that of what it waits for, if anything.")
         case .attempts: (.integer(), "How many attempts were made.")
         case .at: (.time, "When the state was recorded; while pending, when it is tried next.")
         }

@@ -42,7 +42,8 @@ extension ResendResponse: Documented {
 extension ReasonsResponse: Documented {
     static let schema = document("Reasons") { field in
         switch field {
-        case .reasons: (.list(of: .document(ReasonCount.self)), "The reasons, most first.")
+        case .reasons:
+            (.list(of: .document(ReasonCount.self)), "The reasons, most first; of state pending is what still waits.")
         case .isExact:
             (
                 .boolean,

@@ -22,7 +22,7 @@ extension MartletAPI {
         return call.list(try await histories.timeline(filter, page), TimelineItem.init)
     }
 
-    private var histories: PersonHistory { PersonHistory(store: store, clock: clock) }
+    private var histories: PersonHistory { PersonHistory(store: store, breakers: breakers, clock: clock) }
 }
 
 extension WhyResponse {

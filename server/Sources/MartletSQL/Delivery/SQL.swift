@@ -202,8 +202,8 @@ enum SQL {
     static let insertBatch = """
         INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known, state, class,
             attempts, accepted_at, wait_until, expires_at, lease_process, lease_holder, lease_until, leased_at,
-            lease_count, waiting_count, first_endpoint, last_endpoint, mark, members)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            lease_count, waiting_count, first_endpoint, last_endpoint, mark, last_reason, members)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
         """
 

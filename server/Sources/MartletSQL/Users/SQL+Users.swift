@@ -70,7 +70,8 @@ extension SQL {
 
     /// Likewise batches.
     static let personPending = """
-        SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at FROM batches
+        SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at, \(Waiting.columns), id
+        FROM batches
         WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?
         """
 

@@ -125,6 +125,44 @@ extension StoreConformance {
             try expect(try await world.store.dueWork().queues, is: [queue], "queues")
             try expect(try await world.leaseOne(queue).batch.members, is: [members[2]], "members")
         },
+        Check("what is tried again says why, when that was, and when it is due, to whoever asks what became of it") {
+            world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for (number, user) in ["ann", "bob", "cid"].enumerated() {
+                try await world.register(app, number + 1, user: user)
+            }
+            let sent = try await world.send(app)
+            let leased = try await world.leaseOne(queue)
+            let members = leased.batch.members
+            var settlement = leased.settlement
+            let due = world.now + .seconds(60)
+            settlement.retries = [
+                BatchDraft(
+                    queue: queue,
+                    isEnvironmentKnown: true,
+                    attempts: 1,
+                    notBefore: due,
+                    lastReason: "HTTP 429",
+                    members: Array(members[0...1])
+                )
+            ]
+            settlement.remaining = [members[2]]
+            try await world.store.settle(settlement)
+            let cause = Waiting.Cause.attempt(after: "HTTP 429", at: world.now)
+            let reports = try await world.readAll(pagesOf: 2) { try await world.store.deliveries(sent.row, $0) }
+            try expect(reports.map(\.reason), is: ["HTTP 429", "HTTP 429", nil], "reasons")
+            try expect(reports.map(\.at), is: [due, due, nil], "next tries")
+            let waiting = reports.map(\.waiting)
+            let turn = Waiting(queue: queue, cause: .turn)
+            let again = Waiting(queue: queue, cause: cause)
+            try expect(waiting, is: [again, again, turn], "what they wait for")
+            try expect(try await world.store.whyFacts(of: sent.row, user: "ann").lines, is: [reports[0]], "why")
+            let found = try await world.store.missedReasons(of: sent.row, limit: 10)
+            let counted = Waiting(queue: queue, cause: .attempt(after: "HTTP 429", at: nil))
+            try expect(found.waiting[counted], is: 2, "how many wait for it")
+            try expect(found.isWaitingWhole, is: true, "whole")
+        },
         Check("what is tried again waits for its time, in its queue, with its attempts and the old expiry") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
