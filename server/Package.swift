@@ -289,7 +289,7 @@ var tests: [Target] {
     ]
     let fixtures = [
         "MartletFilterTests": ["Fixtures"], "MartletHTTPTests": ["javascript"],
-        "MartletSNSTests": ["Fixtures", "python"],
+        "MartletProgramTests": ["python"], "MartletSNSTests": ["Fixtures", "python"],
         "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)

@@ -172,6 +172,19 @@ enum Matrix {
             allowed: senders
         ),
         Row(method: "GET", path: "/api/v1/topics/{topic}/subscriptions", allowed: senders),
+        Row(
+            method: "POST",
+            path: "/api/v1/topics/{topic}/subscriptions/batch",
+            body: #"{"subscriptions":[{"user_id":"{user}"}]}"#,
+            allowed: senders
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/subscriptions?app={app}", allowed: senders),
+        Row(
+            method: "PUT",
+            path: "/api/v1/users/{user}/subscriptions?app={app}",
+            body: #"{"topics":["{topic}"]}"#,
+            allowed: senders
+        ),
         Row(method: "GET", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(
             method: "PATCH",
@@ -401,6 +414,7 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/operators/sessions", allowed: whole),
         Row(method: "DELETE", path: "/api/v1/operators/sessions/{session}", allowed: whole),
         Row(method: "GET", path: "/api/v1/audit", allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/users/{user}/subscriptions/{topic}?app={app}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),

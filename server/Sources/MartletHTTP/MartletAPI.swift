@@ -131,15 +131,15 @@ public struct MartletAPI: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
-        let document = OpenAPIDocument(routes: routes).bytes
+        let all = routes + [openAPIRoute(OpenAPIDocument(routes: routes).bytes)]
         router.add(
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
         if !settings.webOrigins.isEmpty { router.add(middleware: CrossOrigin(origins: settings.webOrigins)) }
-        router.add(middleware: ErrorAnswers(routes: routes))
+        router.add(middleware: ErrorAnswers(routes: all))
         router.add(middleware: RequestForm())
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)
-        for route in routes + [openAPIRoute(document)] {
+        for route in all {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await limits.during(route) { try await answer(route, request, context) }
             }

@@ -10,7 +10,7 @@ extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes
-            + notificationRoutes
+            + userSubscriptionRoutes + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }
@@ -301,7 +301,7 @@ extension MartletAPI {
             ),
             Route(
                 .delete,
-                "/api/v1/access-keys/{id}",
+                "/api/v1/access-keys/{access_key_id}",
                 .admin,
                 "Revokes an access key.",
                 statuses: [.noContent],
@@ -439,6 +439,14 @@ extension MartletAPI {
                 query: [.app] + QueryParameter.page,
                 respond: listSubscriptions
             ),
+            Route(
+                .post,
+                "/api/v1/topics/{topic}/subscriptions/batch",
+                .send,
+                "Subscribes up to 1,000 users or endpoints; each gets a receipt.",
+                query: [.app],
+                respond: subscribeMany
+            ),
             Route(.get, "/api/v1/subscriptions/{id}", .send, "Shows a subscription.", respond: showSubscription),
             Route(
                 .patch,
@@ -461,6 +469,37 @@ extension MartletAPI {
                 "Ends a subscription.",
                 statuses: [.noContent],
                 respond: unsubscribe
+            ),
+        ]
+    }
+
+    private var userSubscriptionRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/api/v1/users/{user}/subscriptions",
+                .send,
+                "Lists what a user is subscribed to, oldest first, without what only their devices are.",
+                query: [.app] + QueryParameter.page,
+                respond: listUserSubscriptions
+            ),
+            Route(
+                .put,
+                "/api/v1/users/{user}/subscriptions",
+                .send,
+                "Subscribes a user to these topics and ends their subscriptions to others; a subscription that stays keeps its "
+                    + "filter.",
+                query: [.app],
+                respond: replaceUserSubscriptions
+            ),
+            Route(
+                .delete,
+                "/api/v1/users/{user}/subscriptions/{topic}",
+                .send,
+                "Ends a user's subscription to a topic, by the topic's id or name.",
+                query: [.app],
+                statuses: [.noContent],
+                respond: endUserSubscription
             ),
         ]
     }

@@ -148,7 +148,7 @@ import Testing
         "POST /keys/{id}/revoke": ["DELETE /api/v1/keys/{id}"],
         "GET /access-keys": ["GET /api/v1/access-keys"],
         "POST /access-keys": ["POST /api/v1/access-keys"],
-        "POST /access-keys/{id}/revoke": ["DELETE /api/v1/access-keys/{id}"],
+        "POST /access-keys/{id}/revoke": ["DELETE /api/v1/access-keys/{access_key_id}"],
         "GET /operators": ["GET /api/v1/operators"],
         "POST /operators": ["POST /api/v1/operators/invitations"],
         "POST /operators/{id}": ["PATCH /api/v1/operators/{id}"],

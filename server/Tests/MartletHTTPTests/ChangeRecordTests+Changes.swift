@@ -56,7 +56,7 @@ extension ChangeRecordTests {
         ),
         Change("DELETE /api/v1/keys/{id}", "keys/{key}", "key.revoke"),
         Change("POST /api/v1/access-keys", "access-keys", ["name": "worker"], "access_key.create"),
-        Change("DELETE /api/v1/access-keys/{id}", "access-keys/{access_key}", "access_key.revoke"),
+        Change("DELETE /api/v1/access-keys/{access_key_id}", "access-keys/{access_key}", "access_key.revoke"),
     ]
 
     private static let operators = [
@@ -90,6 +90,26 @@ extension ChangeRecordTests {
         Change(
             "DELETE /api/v1/subscriptions/{id}",
             "subscriptions/{subscription}",
+            "subscription.delete",
+            isAdmin: false
+        ),
+        Change(
+            "POST /api/v1/topics/{topic}/subscriptions/batch",
+            "topics/alerts/subscriptions/batch",
+            ["subscriptions": [["user_id": "b"]]],
+            "subscription.import",
+            isAdmin: false
+        ),
+        Change(
+            "PUT /api/v1/users/{user}/subscriptions",
+            "users/c/subscriptions",
+            ["topics": ["alerts"]],
+            "subscription.update_many",
+            isAdmin: false
+        ),
+        Change(
+            "DELETE /api/v1/users/{user}/subscriptions/{topic}",
+            "users/c/subscriptions/alerts",
             "subscription.delete",
             isAdmin: false
         ),

@@ -93,7 +93,7 @@ struct PersonHistoryTests {
                 #expect(answer.status == 404, "\(path): \(answer.text)")
             }
             let malformed = [
-                ("/api/v1/notifications/\(id)/why", "user"), (Self.why(id, "%00"), "user"),
+                ("/api/v1/notifications/\(id)/why", "user_id"), (Self.why(id, "%00"), "user"),
                 ("/api/v1/users/a/timeline?kind=letters", "kind"), ("/api/v1/users/a/timeline?since=now", "since"),
                 ("/api/v1/users/a/timeline?limit=201", "limit"), ("/api/v1/users/a/timeline?cursor=x", "cursor"),
             ]

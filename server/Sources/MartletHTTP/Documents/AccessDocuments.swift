@@ -5,7 +5,7 @@ extension KeyRequest: Documented {
         switch field {
         case .scope: (.words(of: KeyScope.self), "What the holder may do.")
         case .app: (.string, "The id or name of the one app it is good for; a client key needs one.")
-        case .name: (.string(limit: 100), "The operator's name for it.")
+        case .name: (.string(limit: 100).of(1...100), "The operator's name for it.")
         case .expiresAt: (.time, "From when it is refused, in the future; absent is never.")
         }
     }

@@ -65,7 +65,7 @@ extension TokenRegistrationRequest: Documented {
         case .previousToken: DeviceRow.previousToken
         case .subscription: DeviceRow.subscription
         case .vapidKeyID: DeviceRow.vapidKeyID
-        case .userID: (.string(limit: 256).orNull, "The user; null after a logout; absent leaves it.")
+        case .userID: (.userID.orNull, "The user; null after a logout; absent leaves it.")
         case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
@@ -107,7 +107,7 @@ extension DeviceRequest: Documented {
     static let schema = document("DeviceRequest") { field in
         switch field {
         case .app: (.string, "The id or name of the app; with a user token the token says it.")
-        case .userID: (.string(limit: 256), "The user; with a user token its subject.")
+        case .userID: (.userID, "The user; with a user token its subject.")
         case .token: DeviceRow.token
         case .platform: DeviceRow.platform
         case .environment: DeviceRow.environment
@@ -127,7 +127,10 @@ extension DeviceBatchRequest: Documented {
     static let schema = document("DeviceBatchRequest") { field in
         switch field {
         case .devices:
-            (.parts(of: DeviceRequest.self), "1 to 1,000 devices, registered in this order; each is refused by itself.")
+            (
+                .parts(of: DeviceRequest.self).of(1...limit),
+                "1 to 1,000 devices, registered in this order; each is refused by itself."
+            )
         }
     }
 }
@@ -155,7 +158,7 @@ extension DeviceUpdate: Documented {
     static let schema = document("DeviceUpdate") { field in
         switch field {
         case .isActive: (.boolean, "Whether pushes are made to it.")
-        case .userID: (.string(limit: 256).orNull, "Another user, for server keys only; null for nobody.")
+        case .userID: (.userID.orNull, "Another user, for server keys only; null for nobody.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion

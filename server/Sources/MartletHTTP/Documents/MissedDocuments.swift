@@ -1,3 +1,4 @@
+import MartletCore
 import MartletWire
 
 extension MissedItem: Documented {
@@ -21,7 +22,7 @@ extension ResendRequest: Documented {
         switch field {
         case .reasons:
             (
-                .list(of: .string(limit: 256)),
+                .list(of: .string(limit: 256)).of(1...ResendReasons.limit),
                 "Reasons or states by their words, 1 to 50; absent is those that can have passed."
             )
         case .isDryRun: (.boolean, "true: nothing is sent, and the answer has only 'count'.")

@@ -8,13 +8,6 @@ extension MartletAPI {
     private static let route = "POST /api/v1/notifications"
 
     func sendBatch(_ call: Call) async throws -> Reply<NotificationBatchResponse> {
-        guard call.header(HeaderName.idempotencyKey) == nil else {
-            throw Failure.invalid(
-                HeaderName.idempotencyKey,
-                "A request with many notifications has no key of its own.",
-                hint: "Give each notification an 'idempotency_key'."
-            )
-        }
         let values = try NotificationEntry.values(in: call.document)
         var names = NamedInRequest()
         var entries: [Entry] = []
