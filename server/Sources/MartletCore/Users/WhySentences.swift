@@ -142,7 +142,10 @@ extension DeliveryQueue {
     fileprivate var provider: String {
         switch environment {
         case .otherService: "The push service"
-        case .google, .mozilla, .microsoft, .apple: environment.rawValue.capitalized
+        case .google: "Google"
+        case .mozilla: "Mozilla"
+        case .microsoft: "Microsoft"
+        case .apple: "Apple"
         case .sandbox, .production: platform == .fcm ? "Google" : "Apple"
         }
     }
