@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletWire
 import Testing
 

@@ -73,13 +73,11 @@ extension ConsoleService {
         let once = try once(call)
         var request = request
         request.app = app.id.description
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
         return IdempotencyRecord(
             sentBy: try call.owner(),
             once: once,
             route: "POST /console/compose/send",
-            document: try encoder.encode(request)
+            document: Data(try JSONText(request).bytes)
         )
     }
 

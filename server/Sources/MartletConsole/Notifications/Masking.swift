@@ -14,7 +14,7 @@ extension JSONValue {
     var masked: JSONValue {
         switch self {
         case .null, .bool: self
-        case .integer, .number, .string: "•••"
+        case .integer, .number, .decimal, .string: "•••"
         case .array(let values): .array(values.map(\.masked))
         case .object(let members): .object(members.mapValues(\.masked))
         }

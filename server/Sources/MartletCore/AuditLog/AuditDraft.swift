@@ -59,7 +59,7 @@ extension JSONValue {
         switch self {
         case .array(let values): .array(values.map { $0.withoutSecrets() })
         case .object(let members): .object(members.reduce(into: [:]) { $0[$1.key] = $1.value.shown(as: $1.key) })
-        case .null, .bool, .integer, .number, .string: self
+        case .null, .bool, .integer, .number, .decimal, .string: self
         }
     }
 

@@ -1,3 +1,4 @@
+import MartletCore
 import MartletWire
 
 /// What JSON a field may hold. The same value checks requests and describes them in the OpenAPI document, so that the

@@ -68,14 +68,8 @@ extension Schema {
     }
 
     private func checkInteger(_ value: JSONValue, _ limits: ClosedRange<Int64>, _ path: String) throws(Failure) {
-        let integer: Int64? =
-            switch value {
-            case .integer(let number): number
-            case .number(let number): Int64(exactly: number)
-            default: nil
-            }
-        guard let integer else {
-            guard case .number = value else { throw Schema.wrongType("a whole number", value, path) }
+        guard let integer = value.integerValue else {
+            guard value.doubleValue != nil else { throw Schema.wrongType("a whole number", value, path) }
             throw Failure(.malformedRequest, "Expected a whole number of at most 64 bits.", field: path)
         }
         guard limits.contains(integer) else {
@@ -121,7 +115,7 @@ extension Schema {
         switch value {
         case .null: "null"
         case .bool: "true or false"
-        case .integer, .number: "a number"
+        case .integer, .number, .decimal: "a number"
         case .string: "a string"
         case .array: "a list"
         case .object: "an object"

@@ -133,7 +133,7 @@ struct EventsUpload {
     /// - Throws: `Failure` when the body is not JSON.
     init(record body: [UInt8], providers: [Platform: any Provider]) throws(Failure) {
         bytes = body.count
-        let json = try JSONReader.read(body, characters: .tolerant)
+        let json = try JSONReader.document(body, characters: .tolerant)
         do throws(EventReceipt.Failure) {
             results = [.success(try EventReader.read(json, as: .treasureData, providers: providers))]
         } catch {
@@ -170,7 +170,7 @@ struct EventsUpload {
     }
 
     private static func events(in body: [UInt8]) throws(Failure) -> [JSONValue] {
-        guard case .object(let members) = try JSONReader.read(body, characters: .tolerant),
+        guard case .object(let members) = try JSONReader.document(body, characters: .tolerant),
             case .array(let events)? = members["events"]
         else {
             throw Failure(

@@ -64,7 +64,7 @@ struct Call: Sendable {
             try parameter.check(String(value))
         }
         self.query = query
-        document = route.takesDocument ? try JSONReader.read(body) : .null
+        document = route.takesDocument ? try JSONReader.document(body) : .null
         idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, document) : nil
         if !route.isIdempotent, route.method == .post { try refuseIdempotencyKey(route) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletWire
 
 /// What `send` hands to the server: a document from a file or standard input, with what the flags say laid over it.
@@ -45,7 +46,7 @@ struct SendRequest {
 
     /// Names the audience, in place of the document's.
     mutating func set(_ audience: AudienceRequest) throws {
-        members["audience"] = try JSONValue(json: JSONEncoder().encode(audience))
+        members["audience"] = try DocumentEncoder.encode(audience)
     }
 
     /// Adds the app's own values to those of the document.

@@ -162,8 +162,9 @@ extension FCMShape {
 extension FCMShape {
     private func isFit(_ value: JSONValue) -> Bool {
         switch (self, value) {
-        case (.text, .string), (.flag, .bool), (.free, .object), (.number, .number), (.number, .integer): true
-        case (.integer, .integer(let number)): Int32(exactly: number) != nil
+        case (.text, .string), (.flag, .bool), (.free, .object): true
+        case (.number, _): value.doubleValue != nil
+        case (.integer, _): value.integerValue.flatMap { Int32(exactly: $0) } != nil
         case (.word(let words), .string(let text)): words.contains(text)
         case (.duration(let most), .string(let text)): Self.isDuration(text, most: most)
         case (.texts, .array(let values)): values.allSatisfy { $0.stringValue != nil }
