@@ -86,11 +86,12 @@ enum RequestsTarget {
     }
 
     private static func register(_ request: TokenRegistrationRequest) {
-        if let token = try? APNsToken.normalize(request.token, field: "token") {
+        let text = request.token ?? ""
+        if let token = try? APNsToken.normalize(text, field: "token") {
             let again = try? APNsToken.normalize(token, field: "token")
             demand(again == token, "a token's normal form is not its own")
         }
-        _ = try? DeviceToken.check(request.token, field: "token")
+        _ = try? DeviceToken.check(text, field: "token")
         _ = try? Registrant.user("amira").installationOwner(request.userID, identity: .asserted)
     }
 

@@ -112,6 +112,11 @@ extension MartletAPI {
 
     private var deviceRoutes: [Route] {
         let user = QueryParameter(name: "user_id", schema: .string, summary: "Only this user's; for API keys.")
+        let isActive = QueryParameter(
+            name: "is_active",
+            schema: .boolean,
+            summary: "'true' lists those that pushes are made to, 'false' the others."
+        )
         return [
             Route(
                 .post,
@@ -137,11 +142,19 @@ extension MartletAPI {
                 respond: registerDevices
             ),
             Route(
+                .post,
+                "/api/v1/devices/batch/delete",
+                .send,
+                "Removes up to 1,000 devices by their ids; each gets a receipt.",
+                query: [.app],
+                respond: removeDevices
+            ),
+            Route(
                 .get,
                 "/api/v1/devices",
                 .devices,
                 "Lists a user's devices, oldest first.",
-                query: [.app, user] + QueryParameter.page,
+                query: [.app, user, isActive] + QueryParameter.page,
                 respond: listDevices
             ),
             Route(
@@ -156,7 +169,7 @@ extension MartletAPI {
                 .patch,
                 "/api/v1/devices/{id}",
                 .devices,
-                "Changes a device.",
+                "Changes a device; is_active is its switch, which no registration turns on.",
                 query: [.app],
                 respond: updateDevice
             ),

@@ -130,7 +130,9 @@ struct BatchWorker: Sendable {
                     token: send.token,
                     id: ids.of(send.member.endpoint),
                     badge: badge,
-                    subscription: send.subscription
+                    subscription: send.subscription.flatMap {
+                        credentials.vault.open($0, app: app.id, address: send.token)
+                    }
                 )
             },
             isUrgent: batch.class == .transactional

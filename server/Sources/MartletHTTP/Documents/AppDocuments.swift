@@ -121,8 +121,8 @@ extension PauseResponse: Documented {
 }
 
 extension Schema {
-    /// A provider's word; `ios` is an alias of `apns`.
-    static let platform = Schema.words(of: PlatformName.self, or: ["ios"])
+    /// A provider's word, or that of the operating system that it is for.
+    static let platform = Schema.words(of: PlatformName.self, or: EventPlatform.allCases.map(\.rawValue))
     /// An app's own name.
     static let appName = Schema.string.of(1...100, "^[A-Za-z0-9._-]+$")
     /// The customer's own id for a person.

@@ -6,7 +6,17 @@ enum DeviceRow {
     static let token: DocumentSchema.Row = (
         .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal, of a browser absent."
     )
-    static let platform: DocumentSchema.Row = (.platform, "Absent is 'apns'.")
+    static let platform: DocumentSchema.Row = (
+        .words(of: DevicePlatform.self),
+        "The operating system, or the provider; absent is 'ios', of a subscription 'web'."
+    )
+    static let provider: DocumentSchema.Row = (
+        .words(of: PlatformName.self), "The provider, where it is not the platform's own, as FCM on ios."
+    )
+    static let system: DocumentSchema.Row = (
+        .words(of: EventPlatform.self), "The operating system; of a device that said none, its provider's usual one."
+    )
+    static let reachedThrough: DocumentSchema.Row = (.words(of: PlatformName.self), "The provider.")
     static let environment: DocumentSchema.Row = (.words(of: EnvironmentName.self), "Absent lets the server find out.")
     static let previousToken: DocumentSchema.Row = (.string(limit: 4096), "The token that this one takes the place of.")
     static let subscription: DocumentSchema.Row = (
@@ -61,6 +71,7 @@ extension TokenRegistrationRequest: Documented {
         case .installationID: (.uuid, "Made by the SDK; it lives as long as the install.")
         case .token: DeviceRow.token
         case .platform: DeviceRow.platform
+        case .provider: DeviceRow.provider
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
         case .subscription: DeviceRow.subscription
@@ -83,7 +94,8 @@ extension TokenRegistrationResponse: Documented {
         case .installationID: (.uuid, "The installation's id.")
         case .installationSecret: (.string, "Only when this call issued it. Every later call presents it.")
         case .userID: (.string, "Who the device belongs to now.")
-        case .platform: (.platform, "The provider.")
+        case .platform: DeviceRow.system
+        case .provider: DeviceRow.reachedThrough
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
         case .isActive: (.boolean, "Whether pushes are made to it.")
         case .createdAt: (.time, "When the endpoint was first seen.")
@@ -95,7 +107,7 @@ extension TokenRegistrationResponse: Documented {
 extension InstallationUpdate: Documented {
     static let schema = document("InstallationUpdate") { field in
         switch field {
-        case .push: (.boolean, "Whether the person wants pushes on this device; the inbox item stays either way.")
+        case .push: (.boolean, "The device's switch, is_active at /devices; the inbox item stays either way.")
         case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
         case .locale: DeviceRow.locale
         case .timeZone: DeviceRow.timeZone
@@ -110,6 +122,7 @@ extension DeviceRequest: Documented {
         case .userID: (.userID, "The user; with a user token its subject.")
         case .token: DeviceRow.token
         case .platform: DeviceRow.platform
+        case .provider: DeviceRow.provider
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
         case .subscription: DeviceRow.subscription
@@ -135,6 +148,14 @@ extension DeviceBatchRequest: Documented {
     }
 }
 
+extension DeviceBatchDeletion: Documented {
+    static let schema = document("DeviceBatchDeletion") { field in
+        switch field {
+        case .ids: (.list(of: .uuid), "1 to 1,000 devices; each is refused by itself.")
+        }
+    }
+}
+
 extension DeviceBatchResponse: Documented {
     static let schema = document("DeviceReceipts") { field in
         switch field {
@@ -147,8 +168,11 @@ extension DeviceReceipt: Documented {
     static let schema = document("DeviceReceipt") { field in
         switch field {
         case .status:
-            (.words(of: DeviceReceiptStatus.self), "Whether the device is new, its token was known, or it was refused.")
-        case .id: (.uuid, "The endpoint's id, unless it was refused.")
+            (
+                .words(of: DeviceReceiptStatus.self),
+                "Whether the device is new, its token was known, it was removed, or it was refused."
+            )
+        case .id: (.uuid, "The device's id, unless it was refused.")
         case .error: (.document(ErrorBody.Detail.self), "Why it was refused, with a field such as devices[3].token.")
         }
     }
@@ -157,7 +181,7 @@ extension DeviceReceipt: Documented {
 extension DeviceUpdate: Documented {
     static let schema = document("DeviceUpdate") { field in
         switch field {
-        case .isActive: (.boolean, "Whether pushes are made to it.")
+        case .isActive: (.boolean, "The device's switch: whether pushes are made to it. No registration changes it.")
         case .userID: (.userID.orNull, "Another user, for server keys only; null for nobody.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
@@ -174,11 +198,13 @@ extension DeviceResponse: Documented {
         case .id: (.uuid, "The endpoint's id.")
         case .userID: (.string, "Who it belongs to, once known.")
         case .deviceToken: (.string, "The provider's token.")
-        case .platform: (.platform, "The provider.")
+        case .platform: DeviceRow.system
+        case .provider: DeviceRow.reachedThrough
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
         case .installationID: (.uuid, "The installation, where the SDK registered it.")
         case .isActive: (.boolean, "Whether pushes are made to it.")
-        case .inactiveReason: (.string, "Why not: a word of ours, or the provider's reason.")
+        case .inactiveReason: (.string, "Why not: a word of ours such as device_off, or the provider's reason.")
+        case .inactiveReasonCode: DeliveryRow.reasonCode
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion

@@ -13,6 +13,7 @@ extension MissedItem: Documented {
         case .heldBy: (.uuid, "For a duplicate: the notification that the user has had instead.")
         case .at: (.time, "When that was recorded.")
         case .reachedOtherwise: (.boolean, "Whether the user has it on another device.")
+        case .reasonCode: DeliveryRow.reasonCode
         }
     }
 }
@@ -59,6 +60,7 @@ extension ReasonsResponse.ReasonCount: Documented {
         switch field {
         case .state: (.words(of: DeliveryState.self), "The state.")
         case .reason: (.string, "The provider's reason, or ours; where there is none, the state's word.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .detail: (.string, "The same as a sentence.")
         case .count: (.integer(), "How many did not get it for it: devices, and people without one.")
         }

@@ -65,6 +65,7 @@ extension DeliveryItem {
             attempts: report.attempts,
             at: report.at.map(UTCTime.init)
         )
+        reasonCode = report.reason.map(ReasonCode.text(of:))
     }
 }
 
@@ -92,5 +93,6 @@ extension DeadLetterItem {
             attempts: letter.attempts,
             diedAt: UTCTime(letter.diedAt)
         )
+        reasonCode = letter.reason.map(ReasonCode.text(of:))
     }
 }

@@ -64,12 +64,14 @@ extension ReasonsResponse {
         }
         self.init(
             reasons: counts.map { reason, count in
-                ReasonCount(
+                var one = ReasonCount(
                     state: DeliveryState(reason.state),
                     reason: reason.word,
                     detail: reason.statement,
                     count: count
                 )
+                one.reasonCode = ReasonCode.text(of: reason.word)
+                return one
             },
             isExact: found.isWhole && found.isWaitingWhole
         )

@@ -22,5 +22,8 @@ extension SQLiteConnection: SQLSchemaConnection {
     func runScript(_ sql: String) throws { try database.execute(sql: sql) }
 
     /// All steps, in order; a step that was released never changes.
-    static let migrations = [Migration(version: 1, name: "0001_baseline", bytes: PackageResources._001_baseline_sql)]
+    static let migrations = [
+        Migration(version: 1, name: "0001_baseline", bytes: PackageResources._001_baseline_sql),
+        Migration(version: 2, name: "0002_devices", bytes: PackageResources._002_devices_sql),
+    ]
 }

@@ -59,6 +59,13 @@ struct AnswerTests {
         #expect(own != foreign)
     }
 
+    @Test("every reason that Apple documents has a code of ours")
+    func codes() {
+        for reason in APNsAnswerTable.rows.keys {
+            #expect(ReasonCode(ofProvider: reason) != .other, "\(reason)")
+        }
+    }
+
     @Test("the table of the code and of this test have the same reasons")
     func sameReasons() {
         let reasons = Set(AnswerRow.documented.compactMap(\.reason))
