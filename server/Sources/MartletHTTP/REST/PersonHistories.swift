@@ -7,10 +7,11 @@ extension MartletAPI {
         let notification = try await notification(of: call)
         let names = ["user_id", "user"].filter { call.query($0) != nil }
         guard let name = names.first, let user = call.query(name) else {
-            throw Failure.invalid(
-                "user_id",
+            throw Failure(
+                .malformedRequest,
                 "Name the user: 'user_id' is missing.",
-                hint: "Ask with ?user_id= and their id."
+                hint: "Ask with ?user_id= and their id.",
+                field: "user_id"
             )
         }
         guard names.count == 1 else {
