@@ -79,7 +79,14 @@ extension Transaction {
         }
         if update.owner != .unchanged || update.device != nil { try move(known, update) }
         if let hasPush = update.pushSwitch {
-            try prepare("UPDATE endpoints SET has_push = ? WHERE id = ?").bind(hasPush, known.row).run()
+            try prepare(
+                """
+                UPDATE endpoints SET has_push = ?1,
+                    status_at = CASE WHEN status = 0 AND has_push <> ?1 THEN ?2 ELSE status_at END
+                WHERE id = ?3
+                """
+            )
+            .bind(hasPush, now, known.row).run()
         }
         if let data = update.customUserData {
             try prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")

@@ -263,7 +263,8 @@ extension Transaction {
             """
             UPDATE endpoints SET token = ?1,
                 environment = coalesce(?2, CASE WHEN token = ?1 THEN environment ELSE NULL END), user_id = ?3,
-                installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL, status_at = ?5,
+                installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL,
+                status_at = CASE WHEN status = 0 THEN status_at ELSE ?5 END,
                 registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
                 os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
                 locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone),
