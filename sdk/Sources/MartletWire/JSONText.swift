@@ -60,6 +60,9 @@ public struct JSONText: Sendable, Hashable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
+    /// Writes text that is JSON already.
+    public mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
+
     private mutating func write(_ number: Double) throws(NumberError) {
         guard number.isFinite else { throw NumberError() }
         bytes.append(contentsOf: Self.text(of: number).utf8)

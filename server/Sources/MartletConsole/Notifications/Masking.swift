@@ -21,11 +21,7 @@ extension JSONValue {
     }
 
     /// For people to read.
-    var pretty: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    var pretty: String { (try? JSONText(indented: self).text) ?? "" }
 }
 
 extension Message {

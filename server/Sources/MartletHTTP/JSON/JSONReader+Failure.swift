@@ -9,7 +9,7 @@ extension JSONReader {
         _ body: [UInt8],
         characters: Characters = .strict
     ) throws(Failure) -> JSONValue {
-        do { return try read(body, characters: characters) } catch {
+        do throws(SyntaxError) { return try read(body, characters: characters) } catch {
             throw Failure(.malformedRequest, "The body is not JSON. \(error.reason), at byte \(error.position).")
         }
     }

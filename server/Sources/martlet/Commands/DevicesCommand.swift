@@ -140,8 +140,8 @@ struct DevicesCommand: AsyncParsableCommand {
             )
             request.provider = provider
             guard let subscription else { return request }
-            let data = try InputFile.data(subscription)
-            guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: data) else {
+            let value = try InputFile.json(subscription)
+            guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: value.json()) else {
                 throw CommandFailure(
                     "\(subscription) has no subscription of a browser.",
                     hint: #"toJSON() of a PushSubscription gives {"endpoint": …, "keys": {"p256dh": …, "auth": …}}."#

@@ -19,11 +19,9 @@ struct SendRequest {
     ///
     /// - Throws: `CommandFailure` when it is not a JSON object.
     init(json data: Data, from name: String) throws {
-        let value: JSONValue
-        do { value = try JSONValue(json: data) } catch {
-            throw CommandFailure("\(name) is not JSON.", hint: "Check it with: python3 -m json.tool")
+        guard case .object(var document) = try InputFile.json(data, from: name) else {
+            throw CommandFailure("\(name) is not a JSON object.")
         }
-        guard case .object(var document) = value else { throw CommandFailure("\(name) is not a JSON object.") }
         guard document["aps"] != nil || document[Self.simulatorTarget] != nil else {
             members = document
             return
@@ -40,6 +38,9 @@ struct SendRequest {
 
     /// The app that the document or a flag names.
     var app: String? { members["app"]?.stringValue }
+
+    /// Whether it goes to everybody.
+    var isForAll: Bool { members["audience"]?.objectValue?["all"] == true }
 
     /// Whether anybody is named.
     var hasAudience: Bool { members["audience"] != nil }
