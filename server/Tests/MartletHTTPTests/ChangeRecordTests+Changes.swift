@@ -136,6 +136,13 @@ extension ChangeRecordTests {
             "notification.send_batch",
             isAdmin: false
         ),
+        Change(
+            "POST /api/v1/notifications/batch",
+            "notifications/batch",
+            ["notifications": [["audience": ["users": ["a"]], "title": .string(ChangeThings.text)]]],
+            "notification.send_batch",
+            isAdmin: false
+        ),
         Change("DELETE /api/v1/notifications/{id}", "notifications/{later}", "notification.cancel", isAdmin: false),
         Change(
             "POST /api/v1/notifications/{id}/recall",

@@ -41,7 +41,7 @@ extension MartletAPI {
     /// Writes one line for all of a request; what goes to more than one person has its own besides.
     private func recordBatch(_ receipts: [NotificationReceipt], by caller: Caller) async {
         let made = receipts.filter { $0.isReplayed != true }.compactMap(\.id)
-        guard made.count > 1, let first = made.first else { return }
+        guard let first = made.first else { return }
         await record(
             "notification.send_batch",
             of: .notification(first),
