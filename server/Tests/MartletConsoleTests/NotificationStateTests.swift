@@ -22,13 +22,11 @@ import Testing
             try await harness.storeCredential()
             try await harness.register(["ann"])
             let sender = try await harness.visitor(.sender)
-            let answer = try await sender.post(
-                "/compose/send",
-                [
-                    "form": "on", "title": "Later", "shown": "1", "once": "0123456789abcdef", "when": "later",
-                    "at": "2027-02-15T12:00", "zone": "UTC", "inbox": "on",
-                ]
-            )
+            let review = try await sender.review([
+                "form": "on", "do": "review", "title": "Later", "when": "later", "at": "2027-02-15T12:00",
+                "zone": "UTC", "inbox": "on",
+            ])
+            let answer = try await sender.send(review)
             let place = try #require(answer.location, "\(answer.text)")
             let page = try await sender.get(String(place.dropFirst("/console".count))).text
             #expect(page.contains("It is scheduled for <time datetime=\"2027-02-15T12:00:00Z\""), "\(page)")

@@ -68,6 +68,7 @@ import Testing
         "POST /compose": ["POST \(sends)", "POST \(sends)/preview", "POST \(sends)/estimate"],
         "POST /compose/preview": ["POST \(sends)/preview"],
         "POST /compose/count": ["POST \(sends)/estimate", "GET \(app)/pauses"],
+        "GET /compose/reviews/{id}": ["POST \(sends)/preview", "POST \(sends)/estimate", "GET \(app)/pauses"],
         "POST /compose/send": ["POST \(sends)"],
         "GET /notifications": ["GET \(sends)"],
         "GET /notifications/{id}": [

@@ -44,7 +44,9 @@
       });
     }
     // The page comes back from the history as it was left.
-    addEventListener('pageshow', () => {
+    addEventListener('pageshow', (event) => {
+      // What is sent once may be sent by now: the server knows.
+      if (event.persisted && document.querySelector('form[data-once]')) location.reload();
       for (const form of all('form[data-sent]')) {
         delete form.dataset.sent;
         for (const button of all('button', form)) button.disabled = false;
@@ -220,7 +222,7 @@
         if (!file) return;
         const keyID = /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(file.name)?.[1];
         const keyField = form.elements.key_id;
-        if (keyID && keyField && !keyField.value) keyField.value = keyID;
+        if (keyID && keyField) keyField.value = keyID;
         const number = ++asked;
         place.setAttribute('aria-busy', 'true');
         const response = await fetch(form.dataset.lookAt, { method: 'POST', body: new FormData(form) }).catch(() => undefined);

@@ -18,8 +18,8 @@ struct AuditWords: Sendable {
         "platform_application.create", "platform_application.update",
         "platform_application.delete", "category.create", "category.update", "category.archive", "device.update",
         "device.import", "device.delete", "preferences.update", "preferences.update_many", "user.erase",
-        "operator.invite", "operator.reset_password", "operator.create", "operator.update", "session.start",
-        "session.end", "phone.open", "phone.dismiss",
+        "operator.invite", "operator.reset_password", "operator.create", "operator.update",
+        "operator.wrong_password", "session.start", "session.end", "phone.open", "phone.dismiss",
     ]
     /// The kinds of subject that there are, to choose among.
     static let kinds = [

@@ -26,12 +26,14 @@ extension ConsoleService {
                 let values = listValues(form, list, call.texts)
                 return .page(Page(template: "compose_list", title: "", values: values))
             },
-            .post("/compose/send", .send, takesFile: true, send),
+            .get("/compose/reviews/{id}", .send, review),
+            .post("/compose/send", .send, send),
         ]
     }
 
-    /// The form as a link to it fills it in: like an earlier notification, or field by field.
+    /// The form as a link to it fills it in: as it is reviewed, like an earlier notification, or field by field.
     private func firstForm(_ call: ConsoleCall) async throws -> ComposeForm {
+        if let id = call.query["review"].flatMap({ PublicID($0) }) { return try await reviewedForm(id, call) }
         guard let text = call.query["like"] else { return ComposeForm(call.query) }
         guard let id = PublicID(text), let found = try await store.notification(id),
             let app = try await store.app(.row(found.app))
@@ -53,7 +55,7 @@ extension ConsoleService {
             case "test":
                 let result = try await sendTest(form, call)
                 return .page(try await composePage(form, call, list: list, test: result))
-            case "review": return .page(try await reviewPage(form, call))
+            case "review": return try await beginReview(form, call)
             case "edit": return .page(try await composePage(form, call, list: list))
             default: return .page(try await composePage(form, call, list: list, counts: true))
             }
@@ -94,7 +96,7 @@ extension ConsoleService {
         values["app_options"] = choice.values
         if let app = choice.chosen {
             values["has_app"] = true
-            values.keepInput(as: "edit", first: "check")
+            values.keepInput()
             values["app_id"] = app.id.description
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
@@ -312,13 +314,9 @@ extension ComposeForm {
 extension PageValues {
     /// Makes the switch of languages send the form, so that nothing of what was written is lost. The form's own first button
     /// stands before it, hidden, because the first one is what the Enter key presses.
-    ///
-    /// - Parameters:
-    ///   - action: what the form then asks for.
-    ///   - first: what it asks for by the Enter key; `nil` is what the form is for.
-    mutating func keepInput(as action: String, first: String?) {
-        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", action)
-        self["switch_default"] = first.asList
+    mutating func keepInput() {
+        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", "edit")
+        self["switch_default"] = ["check"]
     }
 
     /// How many people and devices a notification reaches, and who is kept out.

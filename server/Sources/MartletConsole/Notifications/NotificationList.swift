@@ -12,7 +12,7 @@ extension ConsoleService {
             .post("/notifications/{id}/cancel", .cancelOwn, cancelNotification),
             .post("/notifications/{id}/recall", .cancelOwn, recallNotification),
             .get("/notifications/{id}/missed", .read, missed),
-            .get("/notifications/{id}/again", .send) { call in .page(try await againPage(call, counting: false)) },
+            .get("/notifications/{id}/again", .send, again),
             .post("/notifications/{id}/again", .send, sendAgain),
         ]
     }

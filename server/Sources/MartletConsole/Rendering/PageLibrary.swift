@@ -51,6 +51,7 @@ struct PageLibrary: Sendable {
         ("compose_preview", PackageResources.compose_preview_mustache),
         ("compose_count", PackageResources.compose_count_mustache),
         ("compose_review", PackageResources.compose_review_mustache),
+        ("sent_lately", PackageResources.sent_lately_mustache),
         ("notifications", PackageResources.notifications_mustache),
         ("notification", PackageResources.notification_mustache),
         ("notification_progress", PackageResources.notification_progress_mustache),

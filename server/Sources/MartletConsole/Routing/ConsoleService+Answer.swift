@@ -31,7 +31,8 @@ extension ConsoleService {
             parameters: context.parameters.reduce(into: [:]) { $0[String($1.key)] = Self.decoded($1.value) },
             browser: OperatorService.Browser(
                 address: settings.client(context.peer, request.headers[values: Self.forwardedFor]),
-                userAgent: request.headers[.userAgent] ?? ""
+                userAgent: request.headers[.userAgent] ?? "",
+                secret: reader.browserSecret
             ),
             connection: context.connection,
             lastEventID: request.headers[Self.lastEventID]
@@ -94,8 +95,8 @@ extension ConsoleService {
         limit: Int
     ) async throws -> FormValues {
         let body = try await context.collect(request.body, limit: limit)
-        guard let boundary = reader.boundary else { return try FormValues(urlEncoded: body) }
-        return try FormValues(multipart: body, boundary: boundary)
+        guard reader.isMultipart else { return try FormValues(urlEncoded: body) }
+        return try FormValues(multipart: body, boundary: reader.boundary ?? "")
     }
 
     private static let lastEventID = HTTPField.Name("Last-Event-ID")!  // a literal
@@ -157,9 +158,17 @@ extension ConsoleService {
         case .page(let page): response = self.response(of: page, call)
         case .redirect(let place): response = Self.redirect(place)
         case .other(let other): response = other
-        case .session(let session, let place):
+        case .sent(let id):
+            response = Self.redirect("/console/notifications/\(id)?done=\(Self.sentWord)")
+            response.headers[.setCookie] = reader.sentCookie(id)
+        case .signedIn(let signedIn, let place):
             response = Self.redirect(place)
-            response.headers[.setCookie] = reader.cookie(session?.secret)
+            response.headers[values: .setCookie] = [
+                reader.cookie(signedIn.secret), reader.browserCookie(signedIn.browser),
+            ]
+        case .signedOut(let place):
+            response = Self.redirect(place)
+            response.headers[.setCookie] = reader.cookie(nil)
         }
         if let language = call.query["lang"], Texts.languages.contains(language) {
             response.headers.append(HTTPField(name: .setCookie, value: reader.languageCookie(language)))
@@ -183,6 +192,7 @@ extension ErrorCode {
     /// The status of a page that shows this error.
     var consoleStatus: HTTPResponse.Status {
         switch self {
+        case .malformedRequest, .unknownField: .badRequest
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .notFound: .notFound
