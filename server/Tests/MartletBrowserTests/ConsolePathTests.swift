@@ -98,7 +98,8 @@ struct ConsolePathTests {
         // To the review, which is sent by now.
         try await browser.execute("history.back()")
         try await Eventually.is("it leads to what was sent", within: 20) {
-            try await browser.url.hasPrefix(sent) && browser.text(of: "h1").contains("Once")
+            guard try await browser.url.hasPrefix(sent) else { return false }
+            return try await browser.text(of: "h1").contains("Once")
         }
         #expect(try await browser.count("form[action='/console/compose/send']") == 0)
         // The same once more is asked about.
