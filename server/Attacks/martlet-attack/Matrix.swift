@@ -387,6 +387,8 @@ enum Matrix {
         Row(method: "POST", path: "/api/v1/quarantine/{work}/retry", allowed: senders),
         Row(method: "GET", path: "/api/v1/doctor?app={app}", allowed: admins),
         Row(method: "GET", path: "/api/v1/doctor", allowed: admins, own: [.otherAdmin]),
+        Row(method: "GET", path: "/api/v1/problems?app={app}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/problems", allowed: admins, own: [.otherAdmin]),
         Row(method: "GET", path: "/api/v1/stats?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/stats", allowed: senders, own: otherSenders),
     ]

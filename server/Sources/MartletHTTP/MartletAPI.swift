@@ -58,6 +58,7 @@ public struct MartletAPI: Sendable {
     let credentials: CredentialService
     let metrics: PrometheusRegistry
     let breakers: QueueBreakers
+    let problems: ProblemList
     let samples: OperatorSamples
     let settings: APISettings
     let authenticator: Authenticator
@@ -106,11 +107,13 @@ public struct MartletAPI: Sendable {
         self.credentials = credentials
         self.metrics = metrics
         self.breakers = breakers
+        problems = ProblemList(store: store, breakers: breakers, clock: clock)
         samples = OperatorSamples(
             store: store,
             clock: clock,
             providers: providers,
             breakers: breakers,
+            problems: problems,
             delivery: delivery
         )
         self.settings = settings

@@ -282,6 +282,14 @@ extension MartletAPI {
             ),
             Route(
                 .get,
+                "/api/v1/problems",
+                .admin,
+                "Lists what keeps pushes from their devices, or soon will, the worst first.",
+                query: [.app],
+                respond: listProblems
+            ),
+            Route(
+                .get,
                 "/api/v1/stats",
                 .send,
                 "Shows how deliveries ended and which events came, step by step; at most 1,500 points.",

@@ -55,6 +55,26 @@ import Testing
         }
     }
 
+    @Test("progress is what providers accepted, and while they accept none no end is promised")
+    func progress() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let queue = try await world.makeQueue(harness.app)
+            for number in 1...3 { try await world.register(harness.app, number, user: "user-\(number)") }
+            let sent = try await world.send(harness.app, to: .users(["user-1", "user-2", "user-3", "nobody"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.prefix(1).map { world.result($0, .rejected, reason: "BadToken") }
+            settlement.remaining = Array(leased.batch.members.dropFirst())
+            settlement.isLeaseReleased = true
+            try await world.store.settle(settlement)
+            harness.clock.advance(by: .seconds(10))
+            let page = try await harness.visitor(.viewer).get("/notifications/\(sent.id)").text
+            #expect(page.contains("0 of 3 deliveries were accepted by providers"), "\(page)")
+            #expect(!page.contains(" a second") && !page.contains(" left<"))
+        }
+    }
+
     @Test("the list and the page call the same refused and not sent")
     func numbers() async throws {
         try await Harness.run { harness in

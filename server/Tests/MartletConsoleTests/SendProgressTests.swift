@@ -21,6 +21,12 @@ import Testing
         #expect(progress.secondsLeft == nil && progress.shownRate == nil)
     }
 
+    @Test("what was not made for a reason of ours is no progress")
+    func wanted() {
+        let progress = SendProgress(counts: DeliveryCounts(pending: 300, suppressed: 7_000))
+        #expect(progress.wanted == 300 && progress.total == 7_300)
+    }
+
     @Test("a rate is that of the last seconds")
     func samples() {
         let (samples, start) = (ProgressSamples(), Timestamp(milliseconds: 1_000_000))

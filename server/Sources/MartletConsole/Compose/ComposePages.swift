@@ -104,6 +104,7 @@ extension ConsoleService {
             values["list_limit"] = String(settings.fileLimit)
             values["list_too_large"] = PeopleList.tooLarge(limit: settings.fileLimit, call.texts)
             values.merge(try await previewValues(form, app, call.texts)) { $1 }
+            values.merge(try await problemValues(app, call.texts)) { $1 }
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
             if failure?.code == .missingCredential, call.may(.configure) {
@@ -251,18 +252,25 @@ extension ConsoleService {
         do {
             let submission = try await submission(form.countingRequest(call.texts), app: app)
             let values = PageValues.count(try await submitter.estimate(submission), call.texts)
-            return values.merging(try await pauseValues(app, call.texts)) { $1 }
+            return values.merging(try await problemValues(app, call.texts)) { $1 }
         } catch let failure as Failure where failure.isOfForm {
             return ["refused_count": PageValues.refusal(failure, call.texts)]
         }
     }
 
-    /// Which of the app's queues wait for another credential: what goes there stays until then, or until its time is over.
-    func pauseValues(_ app: App, _ texts: Texts) async throws -> PageValues {
-        let places = Set(
-            try await store.pauses(app.row).map { texts["compose.paused", ["queue": texts.name(of: $0.queue)]] }
-        )
-        return ["paused": places.sorted(), "app_id": app.id.description]
+    /// What keeps a push to the app from going out now: it stays until that is mended, or until its time is over.
+    func problemValues(_ app: App, _ texts: Texts) async throws -> PageValues {
+        let found = try await problems.problems(of: app)
+        return [
+            "stops": found.compactMap { problem -> PageValues? in
+                guard let queue = problem.queue, problem.kind == .paused || problem.kind == .notAnswering else {
+                    return nil
+                }
+                let key = problem.kind == .paused ? "paused" : "not_answering"
+                let text = texts["compose.\(key)", ["queue": texts.name(of: queue)]]
+                return problem.values(texts).merging(["stop_text": text]) { $1 }
+            }
+        ]
     }
 }
 

@@ -63,7 +63,7 @@ extension ConsoleService {
         let estimate = try await estimate(submission)
         var values = try await previewValues(form, app, call.texts)
         values.merge(PageValues.count(estimate, call.texts)) { $1 }
-        values.merge(try await pauseValues(app, call.texts)) { $1 }
+        values.merge(try await problemValues(app, call.texts)) { $1 }
         values["app_name"] = app.name
         values["facts"] = facts(submission, form, call.texts)
         values["is_later"] = submission.sendAt != nil

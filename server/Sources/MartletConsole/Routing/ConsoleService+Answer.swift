@@ -12,15 +12,20 @@ extension ConsoleService {
         for route in routes + formRoutes + missingRoutes {
             let path = route.path == "/" ? "/console" : "/console" + route.path
             router.on(RouterPath(path), method: route.method) { request, context in
-                await answer(route, request, context)
+                let reader = RequestReader(request: request, isSecure: request.isSecure)
+                return await ViewerZone.$current.withValue(reader.zone) {
+                    await answer(route, request, reader, context)
+                }
             }
         }
     }
 
-    private func answer(_ route: ConsoleRoute, _ request: Request, _ context: some ConsoleRequestContext) async
-        -> Response
-    {
-        let reader = RequestReader(request: request, isSecure: request.isSecure)
+    private func answer(
+        _ route: ConsoleRoute,
+        _ request: Request,
+        _ reader: RequestReader,
+        _ context: some ConsoleRequestContext
+    ) async -> Response {
         let texts = Texts(preferred: reader.languages)
         var call = ConsoleCall(
             session: nil,
@@ -40,6 +45,7 @@ extension ConsoleService {
         do {
             call.query = try FormValues(urlEncoded: request.uri.query ?? "")
             call.session = try await session(reader)
+            if call.session != nil { call.problems = (try? await problems.problems().count) ?? 0 }
             context.note(key: call.session.map { "operator \($0.owner.name)" })
             if let refusal = refusal(route, call) {
                 let kept = await keptWithoutSession(route, request, context, reader, call)
@@ -172,6 +178,9 @@ extension ConsoleService {
         }
         if let language = call.query["lang"], Texts.languages.contains(language) {
             response.headers.append(HTTPField(name: .setCookie, value: reader.languageCookie(language)))
+        }
+        if let zone = call.query["times_in"].flatMap(ViewerZone.named) {
+            response.headers.append(HTTPField(name: .setCookie, value: reader.zoneCookie(zone)))
         }
         SecurityHeaders.add(to: &response.headers)
         return response

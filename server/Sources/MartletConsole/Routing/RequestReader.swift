@@ -13,6 +13,7 @@ struct RequestReader: Sendable {
     private static let sessionName = "martlet_session"
     private static let browserName = "martlet_browser"
     private static let languageName = "martlet_language"
+    private static let zoneName = "martlet_zone"
 
     /// The session's secret, where a browser has one. Of two nobody knows which is the browser's own: another site of the
     /// same domain may have set one.
@@ -30,6 +31,13 @@ struct RequestReader: Sendable {
     var languages: [String] {
         let chosen = [request.uri.queryParameters["lang"].map(String.init), cookies(Self.languageName).first]
         return chosen.compactMap(\.self) + accepted
+    }
+
+    /// The reader's zone: the one that was just chosen, or the browser's as the page's script said it.
+    var zone: TimeZone {
+        let chosen = [request.uri.queryParameters["times_in"].map(String.init), cookies(Self.zoneName).first]
+        let names = chosen.compactMap { $0?.removingPercentEncoding }
+        return names.lazy.compactMap(ViewerZone.named).first ?? ViewerZone.utc
     }
 
     private var accepted: [String] {
@@ -101,6 +109,11 @@ struct RequestReader: Sendable {
     func sentCookie(_ id: PublicID) -> String {
         let value = "martlet_sent=\(id); Path=/console; HttpOnly; SameSite=Lax"
         return isSecure ? value + "; Secure" : value
+    }
+
+    /// The cookie of a zone that was chosen, for a year.
+    func zoneCookie(_ zone: TimeZone) -> String {
+        "\(Self.zoneName)=\(Link.escaped(zone.identifier)); Path=/console; Max-Age=31536000; SameSite=Lax"
     }
 
     /// The cookie of the language's switch, for a year.

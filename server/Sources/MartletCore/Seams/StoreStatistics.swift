@@ -2,6 +2,8 @@
 public enum StatisticsPart: Sendable, Hashable {
     /// All that an operator watches: everything but ``StoreStatistics/waiting``.
     case operation
+    /// The same without the numbers of endpoints, which are as many as devices.
+    case problems
     /// ``StoreStatistics/waiting`` alone, at a fraction of what the others cost.
     case waiting
 }

@@ -5,7 +5,8 @@ extension SQLStore {
     public func statistics(_ part: StatisticsPart) async throws -> StoreStatistics {
         try await read { transaction in
             switch part {
-            case .operation: try transaction.operation()
+            case .operation: try transaction.operation(countsEndpoints: true)
+            case .problems: try transaction.operation(countsEndpoints: false)
             case .waiting: StoreStatistics(waiting: try transaction.waitingDeliveries())
             }
         }
@@ -13,8 +14,9 @@ extension SQLStore {
 }
 
 extension Transaction {
-    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
-    fileprivate func operation() throws -> StoreStatistics {
+    /// Counts what waits; reads every waiting batch's row, an index of the deliveries to webhook URLs, and one of the endpoints
+    /// where they are counted.
+    fileprivate func operation(countsEndpoints: Bool) throws -> StoreStatistics {
         var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
         let fanOuts = try openFanOuts()
         for fanOut in fanOuts {
@@ -35,10 +37,12 @@ extension Transaction {
             WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
             """
         for (app, count) in try counts(quarantined) { apps[app, default: .init()].quarantined = count }
-        // The second condition names the partial index, in whose order the groups are.
-        let enabled =
-            "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
-        for (app, count) in try counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+        if countsEndpoints {
+            // The second condition names the partial index, in whose order the groups are.
+            let enabled =
+                "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
+            for (app, count) in try counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+        }
         let queues = try prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
             .all { try DeliveryQueue($0) }
         return StoreStatistics(
