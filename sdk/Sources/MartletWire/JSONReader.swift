@@ -1,9 +1,13 @@
-/// Reads one JSON text (RFC 8259) strictly: valid UTF-8, no member twice, no U+0000, a bounded depth.
+/// Reads one JSON text (RFC 8259) strictly: valid UTF-8, no member twice, no U+0000, a bounded depth and
+/// number of values.
 ///
 /// It is ours because the standard decoder lets repeated members pass and does not say where a text is broken.
 public struct JSONReader {
     /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
     public static let depthLimit = 64
+    /// How many values a text may hold: a number costs two bytes on the wire and thirty times as much here. A bound of ours,
+    /// twice what the largest batches have.
+    public static let valueLimit = 100_000
 
     /// Why bytes are no JSON text.
     public struct SyntaxError: Error, Hashable {
@@ -27,8 +31,10 @@ public struct JSONReader {
     private let bytes: [UInt8]
     private let characters: Characters
     private let depthLimit: Int
+    private let valueLimit: Int
     private var position = 0
     private var depth = 0
+    private var count = 0
 
     /// Reads a whole text.
     ///
@@ -36,19 +42,26 @@ public struct JSONReader {
     public static func read(
         _ bytes: [UInt8],
         characters: Characters = .strict,
-        depthLimit: Int = JSONReader.depthLimit
+        depthLimit: Int = JSONReader.depthLimit,
+        valueLimit: Int = JSONReader.valueLimit
     ) throws(SyntaxError) -> JSONValue {
-        var reader = JSONReader(bytes: bytes, characters: characters, depthLimit: depthLimit)
+        var reader = JSONReader(
+            bytes: bytes,
+            characters: characters,
+            depthLimit: depthLimit,
+            valueLimit: valueLimit
+        )
         let value = try reader.value()
         reader.skipSpace()
         guard reader.position == bytes.count else { throw reader.broken("Something follows the end of the JSON text") }
         return value
     }
 
-    private init(bytes: [UInt8], characters: Characters, depthLimit: Int) {
+    private init(bytes: [UInt8], characters: Characters, depthLimit: Int, valueLimit: Int) {
         self.bytes = bytes
         self.characters = characters
         self.depthLimit = depthLimit
+        self.valueLimit = valueLimit
     }
 
     private func broken(_ reason: String) -> SyntaxError {
@@ -70,6 +83,8 @@ public struct JSONReader {
 
     private mutating func value() throws(SyntaxError) -> JSONValue {
         skipSpace()
+        count += 1
+        guard count <= valueLimit else { throw broken("It has more than \(valueLimit) values") }
         switch next {
         case UInt8(ascii: "{"): return .object(try members())
         case UInt8(ascii: "["): return .array(try elements())

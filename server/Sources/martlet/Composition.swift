@@ -34,6 +34,21 @@ struct Composition: Sendable {
     static func open(_ settings: ServeSettings, logger: Logger) async throws -> Composition {
         let data = settings.data
         try data.prepare(for: settings.database)
+        data.warnOfOpenKeys(logger)
+        let firstStart = data.lacks(settings.database) ? data.missingFiles : []
+        do {
+            return try await open(settings, data, logger: logger)
+        } catch let failure as Failure where failure.code == .conflict {
+            // They are another server's.
+            throw failure
+        } catch {
+            // A first start that failed, as on a full disk, leaves nothing that the next one would have to ask about.
+            for file in firstStart { unlink(file) }
+            throw error
+        }
+    }
+
+    private static func open(_ settings: ServeSettings, _ data: DataFolder, logger: Logger) async throws -> Composition {
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)

@@ -23,8 +23,25 @@ extension MartletAPI {
             limit: settings.diagnosisTimeout
         )
         if named == nil { findings += try await doctor.sharedFindings() }
-        for app in apps { findings += try await doctor.findings(of: app) }
+        for app in apps {
+            if app.identity.mode == .asserted { findings.append(Finding(assertedIdentityOf: app)) }
+            findings += try await doctor.findings(of: app)
+        }
         return List(findings.map(FindingItem.init))
+    }
+}
+
+extension Finding {
+    /// What the mode means that an app has from the start.
+    fileprivate init(assertedIdentityOf app: App) {
+        self.init(
+            .ok,
+            "\(app.name) identity",
+            """
+            Its identity is 'asserted': whoever has its client key can register devices and report events as any user. \
+            'signed' asks for a user token.
+            """
+        )
     }
 }
 

@@ -64,7 +64,9 @@ struct Call: Sendable {
             try parameter.check(String(value))
         }
         self.query = query
-        document = route.takesDocument ? try JSONReader.document(body) : .null
+        document =
+            route.takesDocument
+            ? try JSONReader.document(body, characters: route.takesParts ? .tolerant : .strict) : .null
         idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, document) : nil
         if !route.isIdempotent, route.method == .post { try refuseIdempotencyKey(route) }
     }
@@ -121,7 +123,7 @@ struct Call: Sendable {
     /// The body of an upload, which is read now, once.
     ///
     /// - Throws: `Failure` as ``EventsBody/read(_:)`` does.
-    func upload(limit: Int) async throws -> [UInt8] {
+    func upload(limit: Int) async throws -> EventsBody.Received {
         try await EventsBody(limit: limit, types: uploads).read(request)
     }
 

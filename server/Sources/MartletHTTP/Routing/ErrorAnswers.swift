@@ -30,7 +30,8 @@ struct ErrorAnswers: RouterMiddleware {
 
     private func methods(_ path: String) -> [String] {
         // As in the router, a word of a path goes before another route's parameter.
-        let matching = routes.filter { $0.matches(path: path) }
+        let segments = path.split(separator: "/")
+        let matching = routes.filter { $0.matches(segments: segments) }
         let own = matching.map(\.places).min { $0.lexicographicallyPrecedes($1) }
         let methods = Set(matching.filter { $0.places == own }.map(\.method))
         // The router answers HEAD wherever there is a GET.
