@@ -48,7 +48,8 @@ struct Composition: Sendable {
         }
     }
 
-    private static func open(_ settings: ServeSettings, _ data: DataFolder, logger: Logger) async throws -> Composition {
+    private static func open(_ settings: ServeSettings, _ data: DataFolder, logger: Logger) async throws -> Composition
+    {
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)

@@ -188,8 +188,8 @@ extension OpenAPIDocument {
     private static func refusals(of route: Route) -> [Int] {
         let names = route.query.map(\.name)
         let takesBody = route.takes != nil
-        // A broken request; a server that is too busy, or cannot.
-        var statuses = [400, 500, 503]
+        // A broken request, one that is too long; a server that is too busy, or cannot.
+        var statuses = [400, 414, 500, 503]
         if route.access != .open { statuses += [401, 403] }
         if takesBody || !route.pathParameters.isEmpty || names.contains(QueryParameter.app.name) {
             statuses.append(404)
