@@ -55,6 +55,7 @@ struct APNsSending: Sendable {
             deadline: deadline,
             grace: grace,
             isUrgent: push.isUrgent,
+            mayBegin: push.mayBegin,
             progress: progress
         ) { [self] position, answer, isWithdrawn in
             let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn)
