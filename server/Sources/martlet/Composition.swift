@@ -53,7 +53,7 @@ struct Composition: Sendable {
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)
-        let store = try await openStore(settings.database, options: options)
+        let store = try await openStore(settings.database, acceptsLoss: settings.acceptsLoss, options: options)
         StoreMetrics.show(store, in: metrics)
         do {
             let vault = try await key.vault(for: store, at: store.clock.now())
@@ -65,6 +65,9 @@ struct Composition: Sendable {
                 settings: settings,
                 logger: logger
             )
+            for finding in try await store.statistics(.settings).findings {
+                logger.warning("the database may lose what was accepted", metadata: ["why": "\(finding.message)"])
+            }
             if try await !composition.credentials.resumeOpened().isEmpty {
                 logger.notice("queues resume that were paused because their credential could not be decrypted")
             }
@@ -159,11 +162,18 @@ struct Composition: Sendable {
     private static func openStore(
         _ database: DatabaseAddress,
         role: SQLiteStore.Role = .server,
+        acceptsLoss: Bool = false,
         options: SQLStore.Options = SQLStore.Options()
     ) async throws -> SQLStore {
         switch database {
         case .file(let path):
-            try await SQLiteStore.open(at: path, clock: SystemClock(), role: role, options: options)
+            try await SQLiteStore.open(
+                at: path,
+                clock: SystemClock(),
+                role: role,
+                acceptsLoss: acceptsLoss,
+                options: options
+            )
         case .postgres(let address): try await PostgresStore.open(address, options: options)
         }
     }

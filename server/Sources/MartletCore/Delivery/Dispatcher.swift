@@ -53,6 +53,7 @@ public struct Dispatcher: Sendable {
     ///   - inlineDispatch: where submissions get the capacity to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the queues' breakers.
+    ///   - isShared: whether other processes may work on the same store.
     ///   - observer: who is told the results of deliveries.
     public init(
         store: any Store,
@@ -65,6 +66,7 @@ public struct Dispatcher: Sendable {
         breakers: QueueBreakers,
         observer: (any SettlementObserver)? = nil,
         settings: Settings = Settings(),
+        isShared: Bool = false,
         logger: Logger
     ) {
         self.store = store
@@ -78,7 +80,7 @@ public struct Dispatcher: Sendable {
         self.breakers = breakers
         ticker = Ticker(interval: BatchWorker.checkpointInterval, clock: clock)
         // Over, until others have heard of it.
-        presence = store.isShared ? LeaseTerm(of: Presence.patience) : nil
+        presence = isShared ? LeaseTerm(of: Presence.patience) : nil
         batchWorker = BatchWorker(
             store: store,
             providers: providers,
@@ -338,7 +340,7 @@ public struct Dispatcher: Sendable {
         var next = clock.now() + settings.pollInterval
         // What the store has not been told of yet.
         var setBack = Duration.zero
-        if store.isShared {
+        if presence != nil {
             await meetOthers()
             wakeUps.notify()
         }

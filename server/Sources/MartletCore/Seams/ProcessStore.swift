@@ -1,8 +1,5 @@
 /// What a process says of itself, to the store and through it to others.
 public protocol ProcessStore: Sendable {
-    /// Whether other processes may work on the same store.
-    var isShared: Bool { get }
-
     /// Says to the other processes on the store that this one is alive and which breakers it has open; ends the leases of
     /// those that have not said so for ``Presence/patience``. Where nobody has said so for that long, it was the store that
     /// was away: then no lease ends for ``Presence/guardTime``, in which its holders record their answers and renew it.

@@ -10,7 +10,7 @@ extension MartletAPI {
         let named = try await optionalApp(call.query("app"), for: call.caller)
         let apps =
             if let named { [named] } else { try await store.apps(PageRequest(count: Self.diagnosedApps)).items }
-        var findings: [Finding] = []
+        var findings = try await store.statistics(.settings).findings
         if apps.isEmpty {
             findings.append(Finding(.warning, "apps", "There is no app.", advice: "Create one: martlet apps create."))
         }

@@ -37,7 +37,11 @@ extension PostgresConnection {
             guard unsent >= 0 else { return true }
             let left = deadline.map { $0 - .now }
             if let left, left <= .zero { return false }
-            var state = pollfd(fd: PQsocket(handle), events: Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0), revents: 0)
+            var state = pollfd(
+                fd: PQsocket(handle),
+                events: Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0),
+                revents: 0
+            )
             let milliseconds = left.map { Int32(clamping: $0.milliseconds + 1) } ?? -1
             let found = poll(&state, 1, milliseconds)
             if found < 0, errno != EINTR { return true }

@@ -33,7 +33,9 @@ final class PostgresConnection: SQLSchemaConnection {
     ///
     /// - Throws: `PostgresError`.
     func open() throws {
-        if handle != nil, !isSilent, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN { return }
+        if handle != nil, !isSilent, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN {
+            return
+        }
         close()
         // The second of two values counts, so that the address can say otherwise. A peer that is gone is noticed within
         // about ten seconds; of several hosts the one that can be written to is taken.

@@ -2,7 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// As its engine says.
+    /// Whether other processes may work on the same database.
     public var isShared: Bool { database.isShared }
 
     /// Writes the process's row and its breakers, reads the others', and ends the leases of those that are gone.

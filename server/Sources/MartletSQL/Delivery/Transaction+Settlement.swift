@@ -69,7 +69,8 @@ extension Transaction {
         // One whose commit had no answer may come a second time. Its list begins among the members that were leased: a
         // checkpoint with retries moves the row's own first endpoint.
         if held.leaseCount == 0, let first = batch.members.first, let last = batch.members.last {
-            try prepare(SQL.acceptedOfBatch).bind(batch.notification, first.endpoint, last.endpoint, batch.row).forEach {
+            try prepare(SQL.acceptedOfBatch).bind(batch.notification, first.endpoint, last.endpoint, batch.row).forEach
+            {
                 row in
                 known.formUnion(asked.common(with: try row.members("members").map(\.endpoint)))
             }

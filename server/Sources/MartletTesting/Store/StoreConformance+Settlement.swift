@@ -105,7 +105,8 @@ extension StoreConformance {
             try expect(sent.counts.accepted, is: 1, "accepted")
             try expect(sent.counts.pending, is: 2, "pending")
         },
-        Check("answers that come again after a checkpoint with a retry are recorded with those that came since") { world in
+        Check("answers that come again after a checkpoint with a retry are recorded with those that came since") {
+            world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             for number in 1...4 { try await world.register(app, number) }
