@@ -198,9 +198,6 @@ CREATE TABLE notifications (
 CREATE TABLE notifications_default PARTITION OF notifications DEFAULT;
 
 CREATE INDEX notifications_app ON notifications (app_id, id);
--- Those that an operator asks for by what they were sent with.
-CREATE INDEX notifications_dedup ON notifications (dedup_key, id) WHERE dedup_key IS NOT NULL;
-CREATE INDEX notifications_category ON notifications (category_id, id) WHERE category_id IS NOT NULL;
 
 CREATE TABLE messages (
     notification_id bigint NOT NULL,
@@ -599,7 +596,6 @@ CREATE UNIQUE INDEX subscriptions_subject ON subscriptions (topic_id, app_id, ki
 CREATE INDEX subscriptions_policy ON subscriptions (topic_id, app_id, kind, policy_id, subject_id) WHERE kind <> 3;
 CREATE UNIQUE INDEX subscriptions_address ON subscriptions (topic_id, address) WHERE kind = 3;
 CREATE INDEX subscriptions_topic ON subscriptions (topic_id);
-CREATE INDEX subscriptions_user ON subscriptions (subject_id, id) WHERE kind = 2;
 CREATE INDEX subscriptions_webhooks ON subscriptions (topic_id, is_confirmed, id) WHERE kind = 3;
 CREATE INDEX subscriptions_app ON subscriptions (app_id) WHERE app_id IS NOT NULL;
 
