@@ -8,10 +8,12 @@ extension PageValues {
     static func time(_ moment: Timestamp) -> PageValues {
         let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1_000)
         let zone = ViewerZone.current
-        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
+        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()
+            .time(includingFractionalSeconds: false)
         let name = zone == ViewerZone.utc ? "UTC" : zone.abbreviation(for: date) ?? zone.identifier
         return [
-            "iso": date.formatted(.iso8601), "text": String(style.format(date).replacing("T", with: " ").prefix(19)) + " " + name,
+            "iso": date.formatted(.iso8601),
+            "text": String(style.format(date).replacing("T", with: " ").prefix(19)) + " " + name,
         ]
     }
 
