@@ -1,5 +1,5 @@
 import Crypto
-public import MartletWire
+package import MartletWire
 
 /// Reads one event out of its JSON. A pure function; whatever it is given, it answers with an event or with a reason.
 public struct EventReader: Sendable {
