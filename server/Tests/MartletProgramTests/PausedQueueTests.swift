@@ -24,7 +24,8 @@ struct PausedQueueTests {
         let lines = sent.standardError.split(separator: "\n").filter { $0.contains("is paused since") }
         #expect(lines.count == 1, "\(sent.standardError)")
         for word in [
-            "apns/production", "InvalidProviderToken", "SIMULATED1", "when a credential is stored", "martlet apps resume",
+            "apns/production", "InvalidProviderToken", "SIMULATED1", "when a credential is stored",
+            "martlet apps resume",
         ] {
             #expect(lines.first?.contains(word) == true, "\(word): \(sent.standardError)")
         }

@@ -4,6 +4,7 @@ public import NIOCore
 /// Has the listener wait for a second when the system gives it no more connections, as where the process has all the files
 /// open that it may have. SwiftNIO's own handler delays the next read, and the poll that is pending goes on at full speed.
 public final class AcceptPause: ChannelInboundHandler {
+    /// The connections that the listener accepts.
     public typealias InboundIn = any Channel
 
     private let logger: Logger
@@ -22,6 +23,7 @@ public final class AcceptPause: ChannelInboundHandler {
         }.get()
     }
 
+    /// Pauses where the system gives no connection; the error goes on to those behind it.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is IOError { pause(context, error) }
         context.fireErrorCaught(error)
