@@ -163,7 +163,7 @@ struct SendCommand: AsyncParsableCommand {
         ) { request in
             try apply(to: &request)
             guard isConfirmed || !request.isForAll else {
-                throw CommandFailure("The line goes to everybody.", hint: "Give --yes if it really does.")
+                throw CommandFailure("The line goes to everybody, and --yes is not given.")
             }
         }
         let report = try await sending.send(path)
