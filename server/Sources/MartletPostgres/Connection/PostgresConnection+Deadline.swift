@@ -1,5 +1,6 @@
 import CLibPQ
 import Foundation
+import MartletCore
 
 extension PostgresConnection {
     /// How much longer than a statement may take an answer is waited for: who is alive ends the statement itself and says
