@@ -142,7 +142,7 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// What the session's setting of a name is.
     func setting(_ name: String) throws -> String {
-        try prepare("SELECT current_setting(?) AS value").bind(name).one { $0.text("value") }
+        try prepare("SELECT current_setting(?) AS value").bind(name).first { $0.text("value") } ?? ""
     }
 
     /// Runs statements without parameters.
