@@ -355,8 +355,6 @@ CREATE TABLE batches (
     last_endpoint bigint NOT NULL,
     -- The last change of a preference that its members were gated with.
     mark bigint NOT NULL DEFAULT 0,
-    -- What came of the attempt before, where there was one; the key says when.
-    last_reason text,
     members bytea NOT NULL
 ) WITH (
     -- A batch is updated in its place with each lease; its dead rows are removed soon, because every lease would meet them.

@@ -346,8 +346,6 @@ CREATE TABLE batches (
     last_endpoint INTEGER NOT NULL,
     -- The last change of a preference that its members were gated with.
     mark INTEGER NOT NULL DEFAULT 0,
-    -- What came of the attempt before, where there was one; the key says when.
-    last_reason TEXT,
     members BLOB NOT NULL
 ) STRICT;
 
