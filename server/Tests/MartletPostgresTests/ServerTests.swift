@@ -2,9 +2,10 @@ import Foundation
 import MartletCore
 import MartletPostgres
 import MartletSQL
-import MartletTesting
 import MartletWire
 import Testing
+
+@testable import MartletTesting
 
 /// What happens around the database.
 @Suite(.serialized) struct ServerTests {
