@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletTesting
 import MartletWire
 import Testing

@@ -114,7 +114,7 @@ struct PersonHistoryTests {
 
 extension JSONValue {
     /// The first of a list.
-    fileprivate var first: JSONValue { if case .array(let items) = self { items.first ?? .null } else { .null } }
+    var first: JSONValue { if case .array(let items) = self { items.first ?? .null } else { .null } }
     /// What each step of a list is called.
     fileprivate var names: [String] {
         if case .array(let items) = self { items.compactMap { $0["step"].stringValue } } else { [] }
