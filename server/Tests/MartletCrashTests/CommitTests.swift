@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletSQLite
 import MartletSimulator
 import MartletTesting
 import MartletWire

@@ -1,5 +1,7 @@
 import Foundation
 import MartletCore
+import MartletSQLite
+import MartletSimulator
 import MartletTesting
 import MartletWire
 import Testing
