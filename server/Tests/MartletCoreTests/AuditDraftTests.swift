@@ -44,7 +44,7 @@ import Testing
         let fits = JSONValue.string(String(repeating: "a", count: limit - 2))
         #expect(Self.draft(fits).after == fits)
         func document(_ policy: String, _ name: String) -> JSONValue {
-            let list = (0..<2_000).map { JSONValue.string("\(policy)\($0)") }
+            let list = (0..<3_000).map { JSONValue.string("\(policy)\($0)") }
             let attributes: JSONValue = [
                 "FilterPolicy": .array(list), "Same": .string(String(repeating: "s", count: 300)),
             ]

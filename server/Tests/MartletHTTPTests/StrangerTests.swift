@@ -64,10 +64,8 @@ struct StrangerTests {
         let most = Array(("[" + String(repeating: "1,", count: 99_998) + "1]").utf8)
         #expect(throws: Never.self) { try JSONReader.document(most) }
         let more = Array(("[" + String(repeating: "1,", count: 1_000_000) + "1]").utf8)
-        let begin = ContinuousClock.now
         let failure = #expect(throws: Failure.self) { try JSONReader.document(more) }
         #expect(failure?.code == .malformedRequest)
-        #expect(ContinuousClock.now - begin < .seconds(2))
     }
 
     @Test("a client's bytes are counted before they are parsed, also where they are refused")
