@@ -41,7 +41,7 @@ credential = models.CredentialRequest(
     platform=models.CredentialRequestPlatform.APNS, p8=secret.decode(), key_id="ABCD123456", team_id="TEAM123456",
     bundle_id=name, url="https://127.0.0.1:9",
 )
-assert put_apps_app_credentials.sync(name, client=server, body=credential).data.key_id == "ABCD123456"
+assert put_apps_app_credentials.sync(name, client=server, body=credential).data[0].key_id == "ABCD123456"
 device = models.DeviceRequest(app=name, user_id="ann", token="ab" * 32)
 assert post_devices.sync(client=server, body=device).data.user_id == "ann"
 assert [one.user_id for one in get_devices.sync(client=server, app=name, user_id="ann").data] == ["ann"]
