@@ -234,11 +234,10 @@ extension Failure {
     /// - Parameter isStranger: whether it is a browser and an address from which nobody has signed in to the account.
     static func tooManyPasswords(_ wait: Duration, isStranger: Bool) -> Failure {
         let minutes = max(1, (wait.components.seconds + 59) / 60)
-        let unit = minutes == 1 ? "minute" : "minutes"
         let hint =
             isStranger
-            ? "Try again in \(minutes) \(unit), or now in a browser in which you have signed in before."
-            : "Try again in \(minutes) \(unit)."
+            ? "Try again in \(minutes) min, or now in a browser in which you have signed in before."
+            : "Try again in \(minutes) min."
         var failure = Failure(.tooManyRequests, "Too many wrong passwords.", hint: hint)
         failure.retryAfter = wait
         return failure
