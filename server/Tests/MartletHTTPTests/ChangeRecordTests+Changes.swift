@@ -198,6 +198,13 @@ extension ChangeRecordTests {
         ),
         Change("PATCH /api/v1/devices/{id}", "devices/{device}", ["is_active": false], "device.update", isAdmin: false),
         Change("DELETE /api/v1/devices/{id}", "devices/{device}", "device.delete", isAdmin: false),
+        Change(
+            "POST /api/v1/devices/batch/delete",
+            "devices/batch/delete",
+            ["ids": ["{spare}"]],
+            "device.delete",
+            isAdmin: false
+        ),
         Change("DELETE /api/v1/endpoints/{id}", "endpoints/{endpoint}", "device.delete", isAdmin: false),
         Change("DELETE /api/v1/users/{user}", "users/a", "user.erase", isAdmin: false),
     ]

@@ -92,7 +92,7 @@ struct TroubleTests {
         "problems are the same over REST, in the metrics and in the doctor's words, and another app's key has none of them"
     )
     func problems() async throws {
-        try await Harness.run { server in
+        try await Harness.run(hasCredential: false) { server in
             let path = "/api/v1/problems"
             let none = try await server.call(.get, path, key: server.admin)
             #expect(none.items.map { $0["kind"] } == ["no_credential"], "\(none.text)")

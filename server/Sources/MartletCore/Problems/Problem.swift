@@ -280,12 +280,16 @@ struct ProblemSources: Sendable {
 extension Finding {
     /// A problem as the doctor says it, with its time and its number.
     init(_ problem: Problem) {
-        var facts: [String] = []
-        if let since = problem.since {
-            let time = UTCTime(since)
-            facts.append(problem.kind == .credentialEnds ? "Its end: \(time)." : "Since \(time).")
-        }
-        if problem.waiting > 0 { facts.append("Waiting: \(problem.waiting).") }
+        // Whole sentences, so that another language can have them.
+        let (message, waiting) = (problem.message, problem.waiting)
+        let text =
+            switch (problem.since.map(UTCTime.init), waiting > 0) {
+            case (let time?, _) where problem.kind == .credentialEnds: "\(message) Its end: \(time)."
+            case (let time?, true): "\(message) Since \(time). Waiting: \(waiting)."
+            case (let time?, false): "\(message) Since \(time)."
+            case (nil, true): "\(message) Waiting: \(waiting)."
+            case (nil, false): message
+            }
         let app = problem.app?.name ?? ""
         let subject =
             switch problem.kind {
@@ -297,6 +301,6 @@ extension Finding {
             case .paused, .notAnswering, .wrongTopic, .credentialEnds, .backlog:
                 "\(app) \(problem.queue?.word ?? "")"
             }
-        self.init(problem.level, subject, ([problem.message] + facts).joined(separator: " "), advice: problem.advice)
+        self.init(problem.level, subject, text, advice: problem.advice)
     }
 }
