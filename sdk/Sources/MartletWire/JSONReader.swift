@@ -32,24 +32,29 @@ public struct JSONReader {
     private let characters: Characters
     private let depthLimit: Int
     private let valueLimit: Int
+    private let takesDuplicates: Bool
     private var position = 0
     private var depth = 0
     private var count = 0
 
     /// Reads a whole text.
     ///
+    /// - Parameter takesDuplicates: whether of a member that is there twice the last value counts. It does in texts that are
+    ///   sent as they are, which AWS takes so.
     /// - Throws: ``SyntaxError``, naming the byte at which the text is broken.
     public static func read(
         _ bytes: [UInt8],
         characters: Characters = .strict,
         depthLimit: Int = JSONReader.depthLimit,
-        valueLimit: Int = JSONReader.valueLimit
+        valueLimit: Int = JSONReader.valueLimit,
+        takesDuplicates: Bool = false
     ) throws(SyntaxError) -> JSONValue {
         var reader = JSONReader(
             bytes: bytes,
             characters: characters,
             depthLimit: depthLimit,
-            valueLimit: valueLimit
+            valueLimit: valueLimit,
+            takesDuplicates: takesDuplicates
         )
         let value = try reader.value()
         reader.skipSpace()
@@ -57,11 +62,18 @@ public struct JSONReader {
         return value
     }
 
-    private init(bytes: [UInt8], characters: Characters, depthLimit: Int, valueLimit: Int) {
+    private init(
+        bytes: [UInt8],
+        characters: Characters,
+        depthLimit: Int,
+        valueLimit: Int,
+        takesDuplicates: Bool
+    ) {
         self.bytes = bytes
         self.characters = characters
         self.depthLimit = depthLimit
         self.valueLimit = valueLimit
+        self.takesDuplicates = takesDuplicates
     }
 
     private func broken(_ reason: String) -> SyntaxError {
@@ -127,7 +139,7 @@ public struct JSONReader {
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw broken("A colon is expected") }
             let value = try value()
-            guard members.updateValue(value, forKey: name) == nil else {
+            guard members.updateValue(value, forKey: name) == nil || takesDuplicates else {
                 position = start
                 throw broken("A member is duplicated in an object")
             }

@@ -68,12 +68,19 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// Parses one JSON text, of which escapes that name no character are read too.
+    /// Parses one JSON text, as others write it: escapes that name no character are read too, and of
+    /// a member that is there twice the last value.
     ///
     /// - Throws: ``JSONReader/SyntaxError`` when the bytes are not JSON, nest deeper than 512 levels, or have more
     ///   than a million values.
     public init(json: Data) throws(JSONReader.SyntaxError) {
-        self = try JSONReader.read(Array(json), characters: .tolerant, depthLimit: 512, valueLimit: 1_000_000)
+        self = try JSONReader.read(
+            Array(json),
+            characters: .tolerant,
+            depthLimit: 512,
+            valueLimit: 1_000_000,
+            takesDuplicates: true
+        )
     }
 
     /// The value as compact JSON with sorted keys, so that equal values are equal bytes.
