@@ -71,13 +71,13 @@ extension JSONValue {
     /// Parses one JSON text, as others write it: escapes that name no character are read too, and of
     /// a member that is there twice the last value.
     ///
-    /// - Throws: ``JSONReader/SyntaxError`` when the bytes are not JSON, nest deeper than 512 levels, or have more
+    /// - Throws: ``JSONReader/SyntaxError`` when the bytes are not JSON, nest deeper than 128 levels, or have more
     ///   than a million values.
     public init(json: Data) throws(JSONReader.SyntaxError) {
         self = try JSONReader.read(
             Array(json),
             characters: .tolerant,
-            depthLimit: 512,
+            depthLimit: 128,
             valueLimit: 1_000_000,
             takesDuplicates: true
         )
