@@ -21,15 +21,18 @@ public enum ConnectionErrorText {
         }
     }
 
-    /// A host's addresses fail for the same reason as a rule, which is said once.
+    /// Each reason once; where there are several addresses, with those that it is of.
     private static func text(of error: NIOConnectionError) -> String {
-        guard !error.connectionErrors.isEmpty else { return "the name \(error.host) cannot be resolved" }
+        let failures = error.connectionErrors.map { (reason: text(of: $0.error), address: $0.target) }
+        guard let first = failures.first else { return "the name \(error.host) cannot be resolved" }
+        guard failures.count > 1 else { return first.reason }
         var reasons: [String] = []
-        for failure in error.connectionErrors {
-            let reason = text(of: failure.error)
-            if !reasons.contains(reason) { reasons.append(reason) }
+        for failure in failures where !reasons.contains(failure.reason) { reasons.append(failure.reason) }
+        return reasons.map { reason in
+            let addresses = failures.filter { $0.reason == reason }.map { $0.address.ipAddress ?? "\($0.address)" }
+            return "\(reason) (\(addresses.joined(separator: ", ")))"
         }
-        return reasons.joined(separator: "; ")
+        .joined(separator: "; ")
     }
 
     private static func text(ofErrno code: CInt) -> String {
