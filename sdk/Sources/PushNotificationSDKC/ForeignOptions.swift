@@ -157,8 +157,11 @@ extension ForeignOptions {
     }
 
     private static func number(_ value: JSONValue, _ name: String) throws(PushNotificationError) -> Double {
-        guard let number = value.doubleValue else { throw .invalidConfiguration("\(name) must be a number") }
-        return number
+        switch value {
+        case .integer(let number): return Double(number)
+        case .number(let number): return number
+        default: throw .invalidConfiguration("\(name) must be a number")
+        }
     }
 
     private static func object(

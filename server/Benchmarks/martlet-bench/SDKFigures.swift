@@ -52,7 +52,10 @@ struct SDKFigures {
     }
 
     private static func number(_ key: String, in figures: [String: JSONValue]) throws -> Double {
-        guard let number = figures[key]?.doubleValue else { throw BenchmarkError("martlet-sdk-bench gave no \(key)") }
-        return number
+        switch figures[key] {
+        case .number(let number): return number
+        case .integer(let number): return Double(number)
+        default: throw BenchmarkError("martlet-sdk-bench gave no \(key)")
+        }
     }
 }

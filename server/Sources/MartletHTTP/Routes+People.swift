@@ -209,15 +209,8 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/users/{user}",
                 .send,
-                "Erases what a user chose, read and did, and removes their devices.",
-                query: [
-                    .app,
-                    QueryParameter(
-                        name: "keep_devices",
-                        schema: .boolean,
-                        summary: "'true' keeps the devices: they are nobody's, and get what is sent to everybody."
-                    ),
-                ],
+                "Erases what a user chose, read and did.",
+                query: [.app],
                 statuses: [.noContent],
                 respond: eraseUser
             ),

@@ -145,7 +145,6 @@ extension Composition {
                 breakers: breakers,
                 observer: failures,
                 settings: settings.dispatcher,
-                isShared: store.isShared,
                 logger: logger
             )
         }

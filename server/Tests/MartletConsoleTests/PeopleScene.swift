@@ -74,11 +74,7 @@ struct PeopleScene: Sendable {
     @discardableResult
     func device(of user: String, token: String = PeopleScene.token) async throws -> Endpoint {
         let request = DeviceRequest(userID: user, token: token, environment: .production)
-        let registrar = Registrar(
-            store: store,
-            providers: harness.console.providers,
-            vault: harness.console.credentials.vault
-        )
+        let registrar = Registrar(store: store, providers: harness.console.providers)
         return try await registrar.register(request, app: app, by: .server, deviceLimit: nil).endpoint
     }
 

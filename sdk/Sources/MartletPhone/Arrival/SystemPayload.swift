@@ -51,7 +51,11 @@ extension JSONValue? {
     }
 
     fileprivate var number: Double? {
-        self?.doubleValue
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
     }
 }
 

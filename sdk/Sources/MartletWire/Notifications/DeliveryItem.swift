@@ -30,8 +30,6 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
     public var state: DeliveryState
     /// The provider's reason, or ours.
     public var reason: String?
-    /// The same in a word of ours, whatever the provider calls it.
-    public var reasonCode: String?
     /// How many attempts were made.
     public var attempts: Int
     /// When the state was recorded, or when it is tried next.
@@ -62,9 +60,7 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
         case id
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case platform, state, reason
-        case reasonCode = "reason_code"
-        case attempts, at
+        case platform, state, reason, attempts, at
     }
 }
 
@@ -121,8 +117,6 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
     public var userID: String?
     /// The last reason.
     public var reason: String?
-    /// The same in a word of ours, whatever the provider calls it.
-    public var reasonCode: String?
     /// How many attempts were made.
     public var attempts: Int
     /// When the last one was.
@@ -152,9 +146,7 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
         case notificationID = "notification_id"
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case reason
-        case reasonCode = "reason_code"
-        case attempts
+        case reason, attempts
         case diedAt = "died_at"
     }
 }

@@ -22,8 +22,6 @@ public struct ReasonsResponse: Sendable, Hashable, Codable {
         public var state: DeliveryState
         /// The provider's reason, or ours; where there is none, the state's word.
         public var reason: String
-        /// The same in a word of ours, whatever the provider calls it.
-        public var reasonCode: String?
         /// The same as a sentence.
         public var detail: String
         /// How many.
@@ -37,10 +35,6 @@ public struct ReasonsResponse: Sendable, Hashable, Codable {
         }
 
         /// The fields on the wire.
-        public enum CodingKeys: String, CodingKey, CaseIterable {
-            case state, reason
-            case reasonCode = "reason_code"
-            case detail, count
-        }
+        public enum CodingKeys: String, CodingKey, CaseIterable { case state, reason, detail, count }
     }
 }

@@ -50,8 +50,7 @@ extension TokenRegistrar {
             app: configuration.app,
             installationID: id,
             token: token.text,
-            platform: .ios,
-            provider: token.platform
+            platform: token.platform
         )
         if token.platform == .apns {
             request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }

@@ -5,7 +5,7 @@ import MartletWire
 extension ConsoleService {
     var newAppRoutes: [ConsoleRoute] {
         [
-            .get("/apps/new", .configure) { call in .page(try newAppPage(call)) },
+            .get("/apps/new", .configure) { call in .page(newAppPage(call)) },
             .post("/apps/new", .configure, takesFile: true, createApp),
             .post("/apps/look", .configure, takesFile: true, page: "/apps/new", lookAtCredential),
         ]
@@ -15,9 +15,8 @@ extension ConsoleService {
         _ call: ConsoleCall,
         look: PageValues? = nil,
         failure: Failure? = nil
-    ) throws -> Page {
+    ) -> Page {
         var values = Self.credentialFields(call.form, call)
-        values.merge(try keptFileValues(call)) { $1 }
         values["tab_apps"] = true
         values["form_name"] = call.form["name"] ?? ""
         if let look { values["look"] = look }
@@ -35,7 +34,7 @@ extension ConsoleService {
         do {
             let name = call.form["name"] ?? ""
             try App.validate(name: name)
-            let form = try credentialForm(call)
+            let form = CredentialForm(call.form)
             let drafts = try form.drafts()
             // What is no credential must not leave an app behind.
             for draft in drafts {
@@ -53,7 +52,7 @@ extension ConsoleService {
             for draft in drafts { try await keep(draft, form, of: app, call) }
             return .redirect("/console/apps/\(app.id)?done=app_created")
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(try newAppPage(call, failure: CredentialForm.inWords(failure)))
+            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
         }
     }
 
@@ -69,11 +68,7 @@ extension ConsoleService {
             of: draft.platform,
             named: environment(form, of: draft.platform)
         )
-        var stored: [Credential] = []
-        for environment in environments {
-            let own = form.draft(draft, for: environment, among: before)
-            stored += try await credentials.store(own, app: app, environments: [environment])
-        }
+        let stored = try await credentials.store(draft, app: app, environments: environments)
         // What did not answer may have been mended with it: another address, other certificates to trust.
         breakers.probe(stored.flatMap(\.queue.sharingCredential))
         wakeUps.notify()
@@ -93,17 +88,15 @@ extension ConsoleService {
     /// Says what a file is and what its provider says of it; nothing is stored.
     private func lookAtCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
         do {
-            return .page(try newAppPage(call, look: try await look(call)))
+            return .page(newAppPage(call, look: try await look(call)))
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(try newAppPage(call, failure: CredentialForm.inWords(failure)))
+            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
         }
     }
 
-    /// What a form's file is, and what its provider says of it in each environment that it would be stored for.
-    ///
-    /// - Parameter stored: what the app has already.
-    func look(_ call: ConsoleCall, replacing stored: [Credential] = []) async throws -> PageValues {
-        let form = try credentialForm(call)
+    /// What a form's file is, and what its provider says of it.
+    func look(_ call: ConsoleCall) async throws -> PageValues {
+        let form = CredentialForm(call.form)
         guard let draft = try form.drafts().first else {
             throw Failure.invalid("file", call.texts["apps.no_file"])
         }
@@ -111,15 +104,10 @@ extension ConsoleService {
             of: draft.platform,
             named: environment(form, of: draft.platform)
         )
-        var look: PageValues = [:]
-        var findings: [Finding] = []
-        for environment in environments {
-            let own = form.draft(draft, for: environment, among: stored)
-            let tried = try await credentials.tryOut(own, in: environment, clock: clock)
-            look = Self.values(tried.summary, of: draft.platform, call)
-            findings += tried.findings
-        }
-        look["finding_groups"] = FindingGroups(findings, call.texts).values
+        // A certificate is for one of them or for both, and says so itself.
+        let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
+        var look = Self.values(tried.summary, of: draft.platform, call)
+        look["finding_groups"] = FindingGroups(tried.findings, call.texts).values
         return look
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 import MartletWire
 
@@ -30,7 +29,6 @@ extension ConsoleService {
             "account_name": owner.name, "account_note": call.texts["operators.may_\(owner.role.rawValue)"],
             "sessions": sessions.items.reversed().map { self.values($0, call) },
             "has_others": sessions.items.count > 1,
-            "zones": ["UTC"] + TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") },
         ]
         values.show(failure, call.texts)
         return Page(

@@ -45,9 +45,7 @@ public struct Registration: Sendable {
     /// What the device says about itself.
     public var device: DeviceInfo
     /// What messages to it are sealed with, at Web Push.
-    public var subscription: StoredSubscription?
-    /// Whether it may take the token of another installation, or of a user's device.
-    public var mayTakeToken = true
+    public var subscription: PushSubscription?
     /// How many devices the user may have with a new one; `nil` is no bound.
     public var deviceLimit: Int?
 
@@ -60,7 +58,7 @@ public struct Registration: Sendable {
         installation: InstallationClaim? = nil,
         owner: Owner = .unchanged,
         device: DeviceInfo = DeviceInfo(),
-        subscription: StoredSubscription? = nil
+        subscription: PushSubscription? = nil
     ) {
         self.app = app
         self.platform = platform

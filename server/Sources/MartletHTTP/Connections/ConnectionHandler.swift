@@ -125,13 +125,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapOutboundIn(data)
         var isEnd = false
         switch part {
-        case .head(let head):
-            isStream = head.headerFields[.contentType] == "text/event-stream"
-            entry.stream(since: isStream ? context.eventLoop.now.uptimeNanoseconds : 0)
+        case .head(let head): isStream = head.headerFields[.contentType] == "text/event-stream"
         case .body: break
-        case .end:
-            (isEnd, isStream) = (true, false)
-            entry.stream(since: 0)
+        case .end: (isEnd, isStream) = (true, false)
         }
         guard turn.write(isEnd: isEnd) else {
             promise?.fail(ChannelError.ioOnClosedChannel)

@@ -24,9 +24,7 @@ extension MartletAPI {
             guard user.map({ User.isSame($0, own) }) ?? true else { return List([]) }
             user = own
         }
-        let isActive = call.query("is_active").map { $0 == "true" }
-        let found = try await store.endpoints(app.row, user: user, isEnabled: isActive, page)
-        return call.list(found, DeviceResponse.init)
+        return call.list(try await store.endpoints(app.row, user: user, page), DeviceResponse.init)
     }
 
     func listUserEndpoints(_ call: Call) async throws -> List<DeviceResponse> {
@@ -77,20 +75,23 @@ extension MartletAPI {
 
 extension DeviceResponse {
     init(_ endpoint: Endpoint) {
+        var reason: String?
+        switch endpoint.status {
+        case .enabled: break
+        case .disabled(let why), .removed(let why): reason = why.rawValue
+        }
         self.init(
             id: endpoint.id,
             userID: endpoint.user?.id,
             deviceToken: endpoint.token,
-            platform: endpoint.system,
-            provider: PlatformName(endpoint.platform),
+            platform: PlatformName(endpoint.platform),
             environment: endpoint.environment.map(EnvironmentName.init),
             installationID: endpoint.installation,
             isActive: endpoint.isEnabled,
-            inactiveReason: endpoint.disableReason?.rawValue,
+            inactiveReason: reason,
             createdAt: UTCTime(endpoint.createdAt),
             lastSeenAt: UTCTime(endpoint.registeredAt)
         )
-        inactiveReasonCode = endpoint.disableReason.map(ReasonCode.text(ofDisabled:))
         deviceModel = endpoint.device.model
         osVersion = endpoint.device.osVersion
         appVersion = endpoint.device.appVersion

@@ -5,19 +5,10 @@ import MartletWire
 extension MartletAPI {
     func explain(_ call: Call) async throws -> Reply<WhyResponse> {
         let notification = try await notification(of: call)
-        let names = ["user_id", "user"].filter { call.query($0) != nil }
-        guard let name = names.first, let user = call.query(name) else {
-            throw Failure(
-                .malformedRequest,
-                "Name the user: 'user_id' is missing.",
-                hint: "Ask with ?user_id= and their id.",
-                field: "user_id"
-            )
+        guard let user = call.query("user") else {
+            throw Failure.invalid("user", "Name the user: 'user' is missing.", hint: "Ask with ?user= and their id.")
         }
-        guard names.count == 1 else {
-            throw Failure.invalid("user", "The user is named twice.", hint: "Leave 'user' out.")
-        }
-        try User.validate(id: user, field: name)
+        try User.validate(id: user, field: "user")
         return Reply(WhyResponse(try await histories.why(notification, user: user)))
     }
 
@@ -31,7 +22,7 @@ extension MartletAPI {
         return call.list(try await histories.timeline(filter, page), TimelineItem.init)
     }
 
-    private var histories: PersonHistory { PersonHistory(store: store, breakers: breakers, clock: clock) }
+    private var histories: PersonHistory { PersonHistory(store: store, clock: clock) }
 }
 
 extension WhyResponse {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import MartletCore
 import MartletWire
 import NIOCore
 
@@ -107,7 +106,10 @@ extension Response {
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields()
     ) throws -> Response {
-        json(bytes: try JSONText(document).bytes, status: status, headers: headers)
+        let encoder = JSONEncoder()
+        // Sorted, because a repeated request gets the same bytes and the encoder's own order varies.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return json(bytes: try encoder.encode(document), status: status, headers: headers)
     }
 
     /// An answer with JSON text.

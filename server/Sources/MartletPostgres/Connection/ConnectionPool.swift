@@ -11,13 +11,7 @@ final class ConnectionPool: Sendable {
         let thread: DispatchQueue
     }
 
-    private typealias Answer = @Sendable (Result<PostgresConnection, any Error>) -> Void
-
-    /// What is to be done, and until when it is waited for a connection.
-    private struct Job: Sendable {
-        var perform: Answer
-        var deadline = ContinuousClock.now + ConnectionPool.patience
-    }
+    private typealias Job = @Sendable (Result<PostgresConnection, any Error>) -> Void
 
     private struct State {
         var idle: [Member]
@@ -28,14 +22,11 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     /// How many jobs may wait. Ours: a few seconds of short reads.
     private static let limit = 2_000
-    /// How long one waits. Ours: as long as an answer of a database that says nothing.
-    private static let patience: Duration = .seconds(10)
 
-    /// - Parameter limit: how long a statement may take; `nil` is without end.
-    init(_ count: Int, label: String, address: String, options: String, limit: Duration?) {
+    init(_ count: Int, label: String, address: String, options: String) {
         let members = (1...count).map { number in
             Member(
-                connection: PostgresConnection(address: address, options: options, limit: limit),
+                connection: PostgresConnection(address: address, options: options),
                 thread: DispatchQueue(label: "\(label)-\(number)")
             )
         }
@@ -47,7 +38,7 @@ final class ConnectionPool: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/overloaded`` when too many wait; what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            enqueue(Job { connection in answer.resume(with: Result { try body(connection.get()) }) })
+            enqueue { connection in answer.resume(with: Result { try body(connection.get()) }) }
         }
     }
 
@@ -59,10 +50,10 @@ final class ConnectionPool: Sendable {
             return (state.idle, state.waiting)
         }
         for member in idle { member.thread.async { member.connection.close() } }
-        for job in refused { job.perform(.failure(ConnectionPool.closed)) }
+        for job in refused { job(.failure(ConnectionPool.closed)) }
     }
 
-    private func enqueue(_ job: Job) {
+    private func enqueue(_ job: @escaping Job) {
         let (member, refusal) = state.withLock { state -> (Member?, Failure?) in
             guard !state.isClosed else { return (nil, ConnectionPool.closed) }
             if let member = state.idle.popLast() { return (member, nil) }
@@ -70,16 +61,15 @@ final class ConnectionPool: Sendable {
             state.waiting.append(job)
             return (nil, nil)
         }
-        if let refusal { job.perform(.failure(refusal)) }
+        if let refusal { job(.failure(refusal)) }
         if let member { member.thread.async { [self] in work(member, job) } }
     }
 
-    private func work(_ member: Member, _ first: Job) {
+    private func work(_ member: Member, _ first: @escaping Job) {
         var job = first
         while true {
-            job.perform(
+            job(
                 Result {
-                    guard job.deadline > .now else { throw ConnectionPool.full }
                     try member.connection.open()
                     return member.connection
                 }

@@ -84,7 +84,7 @@ extension APNsProvider {
         case .response(let response):
             return [reached]
                 + diagnosis.findings(
-                    APNsAnswer(response, now: clock.now()),
+                    APNsAnswer(response),
                     tokenIssuedAt: token?.issuedAt,
                     now: clock.now()
                 )

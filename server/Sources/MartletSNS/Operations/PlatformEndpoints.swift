@@ -96,9 +96,7 @@ extension SNSService {
         return nil
     }
 
-    private var registrar: Registrar {
-        Registrar(store: store, providers: credentials.providers, vault: credentials.vault)
-    }
+    private var registrar: Registrar { Registrar(store: store, providers: credentials.providers) }
 
     private static func made(_ arn: EndpointARN) -> SNSResult {
         { $0.element("EndpointArn", arn.description) }

@@ -384,9 +384,7 @@ extension Batch {
 
 extension TargetState {
     /// What ``init(_:)`` reads.
-    static let columns = """
-        token, user_id, status, environment, has_push, subscription, subscription_keys, vapid_key_id
-        """
+    static let columns = "token, user_id, status, environment, has_push, subscription_keys, vapid_key_id"
 
     fileprivate init(_ row: Row) throws {
         self.init(
@@ -395,22 +393,9 @@ extension TargetState {
             status: try row.code("status"),
             environment: try row.optionalCode("environment"),
             hasPush: row.flag("has_push"),
-            subscription: StoredSubscription(row)
+            subscription: row.isNull("subscription_keys")
+                ? nil : PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
         )
-    }
-}
-
-extension StoredSubscription {
-    fileprivate init?(_ row: Row) {
-        if !row.isNull("subscription") {
-            self = .sealed(row.bytes("subscription"))
-        } else if !row.isNull("subscription_keys"),
-            let plain = PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
-        {
-            self = .plain(plain)
-        } else {
-            return nil
-        }
     }
 }
 

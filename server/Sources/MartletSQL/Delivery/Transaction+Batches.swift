@@ -60,7 +60,6 @@ extension Transaction {
                 members[0].endpoint,
                 members[members.count - 1].endpoint,
                 head.mark,
-                draft.lastReason,
                 MemberList.encode(members)
             )
         // Another process may have drawn the same key.

@@ -44,12 +44,11 @@ struct ReportNames {
             hasUser: device?.hasUser ?? false,
             isReachedOtherwise: line.isReachedOtherwise,
             state: line.state,
-            reason: line.reason ?? line.waiting?.reason,
+            reason: line.reason,
             heldBy: line.heldBy.flatMap { notifications[$0] },
             detail: line.detail,
             attempts: line.attempts,
-            at: line.at,
-            waiting: line.waiting
+            at: line.at
         )
     }
 }

@@ -60,9 +60,10 @@ struct PersonLines {
             lists += 1
             // One that cannot be read is shown as quarantined.
             guard let members = try? row.members("members") else { return }
-            let line = ReportLine(row, state)
+            let (attempts, at) = (row.count("attempts"), row.optionalTime("at"))
             for member in members where member.user == person.user {
-                byKey[member.endpoint.rawValue] = line.of(member)
+                let key = member.endpoint.rawValue
+                byKey[key] = ReportLine(key: key, user: person.user, state: state, attempts: attempts, at: at)
             }
         }
     }

@@ -1,12 +1,10 @@
 import Hummingbird
 import Logging
 import NIOCore
-import ServiceLifecycle
 
 /// The control API's HTTP server.
 final class ControlServer: Sendable {
     let port: Int
-    private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
     /// Binds and serves.
@@ -30,20 +28,16 @@ final class ControlServer: Sendable {
             },
             logger: quiet
         )
-        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
-        // A call that waits for a push must not keep a simulator from ending.
-        configuration.maximumGracefulShutdownDuration = .seconds(2)
-        let group = ServiceGroup(configuration: configuration)
         let task = Task {
             do {
-                try await group.run()
+                try await application.run()
                 running.finish()
             } catch {
                 running.finish(throwing: error)
                 throw error
             }
         }
-        for try await port in ports { return ControlServer(port: port, group: group, task: task) }
+        for try await port in ports { return ControlServer(port: port, task: task) }
         throw SimulatorError("the control API ended before it listened", field: "controlPort")
     }
 
@@ -57,16 +51,14 @@ final class ControlServer: Sendable {
         return router
     }
 
-    private init(port: Int, group: ServiceGroup, task: Task<Void, any Error>) {
+    private init(port: Int, task: Task<Void, any Error>) {
         self.port = port
-        self.group = group
         self.task = task
     }
 
-    /// Stops serving and waits for it. Not by cancelling: a connection that opens meanwhile would be let go of before
-    /// anybody has taken it, which ends the process.
+    /// Stops serving and waits for it.
     func shutdown() async {
-        await group.triggerGracefulShutdown()
+        task.cancel()
         _ = await task.result
     }
 }

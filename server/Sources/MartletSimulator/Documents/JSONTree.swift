@@ -48,8 +48,7 @@ indirect enum JSONTree: Equatable, Sendable {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .number(let text):
-            Int64(text).map(JSONValue.integer) ?? JSONValue(Double(text) ?? 0, exactly: Decimal(string: text))
+        case .number(let text): Int64(text).map(JSONValue.integer) ?? .number(Double(text) ?? 0)
         case .string(let text): .string(text)
         case .array(let values): .array(values.map(\.document))
         case .object(let members):

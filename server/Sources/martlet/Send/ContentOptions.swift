@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MartletWire
 
 /// What a notification says, as flags.
@@ -27,8 +26,8 @@ struct ContentOptions: ParsableArguments {
     @Option(
         name: .customLong("data"),
         help: ArgumentHelp(
-            "A value for the app: text, or JSON with key:=json; repeatable.",
-            valueName: "key=text"
+            "A value for the app: JSON if it is valid JSON, else text; repeatable.",
+            valueName: "key=value"
         )
     )
     var values: [String] = []
@@ -52,9 +51,9 @@ struct ContentOptions: ParsableArguments {
         request.set("badge", try badge.map(BadgeWord.value))
         if let inboxKey { request.add(inbox: "key", .string(inboxKey)) }
         var data: [String: JSONValue] = [:]
-        for flag in values {
-            let (name, value) = try NamedValue.value(flag, flag: "--data")
-            data[name] = value
+        for value in values {
+            let (name, text) = try NamedValue.parse(value, flag: "--data")
+            data[name] = NamedValue.json(text)
         }
         request.add(data: data)
         for override in overrides {
@@ -62,8 +61,7 @@ struct ContentOptions: ParsableArguments {
             guard let platform = PlatformName(word: name) else {
                 throw CommandFailure("'\(name)' is no platform.", hint: "There are: apns, fcm, webpush.")
             }
-            let value = try InputFile.json(Data(text.utf8), from: "--override \(name)")
-            request.add(override: platform.rawValue, value)
+            request.add(override: platform.rawValue, NamedValue.json(text))
         }
     }
 }

@@ -158,9 +158,7 @@ extension FCMMessage {
                 throw .invalid("data.\(key)", "The key \(key) is given twice: in data and by its own field.")
             }
         }
-        let data = try FCMShape.texts(.object(values), path: "data", isData: true).mapValues {
-            $0 == .null ? "null" : $0
-        }
+        let data = try FCMShape.texts(.object(values), path: "data", isData: true).filter { $0.value != .null }
         if !data.isEmpty { members["data"] = .object(data) }
         if content.title != nil || content.body != nil {
             members["notification"] = object([
