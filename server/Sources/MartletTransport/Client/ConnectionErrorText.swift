@@ -53,7 +53,7 @@ public enum ConnectionErrorText {
             return "the server's certificate is for another host" + (name == "<none>" ? "" : " than \(name)")
         }
         guard let name = printed.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.output.1 else {
-            return "TLS failed: \(printed.split(separator: " at /")[0])"
+            return "TLS failed: \(printed.components(separatedBy: " at /")[0])"
         }
         return "TLS failed: \(name.lowercased().replacing("_", with: " "))"
     }

@@ -26,6 +26,7 @@ enum UnknownCommand {
         return nil
     }
 
+    // The parser's own rule for a command without a name, which it makes of the type's.
     private static func name(of command: any ParsableCommand.Type) -> String { command._commandName }
 
     /// The most alike of some words; `nil` where none is alike.

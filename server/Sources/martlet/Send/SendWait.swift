@@ -24,8 +24,8 @@ struct SendWait {
                     throw CommandFailure(
                         "Not waiting any longer: \(id) continues without this command.",
                         hint: """
-                            How far it is: martlet notifications show \(id)
-                                   To cancel what is not sent yet: martlet notifications cancel \(id)
+                            How far it is: martlet notifications show \(id). To cancel what is not sent yet: martlet \
+                            notifications cancel \(id)
                             """,
                         status: .interrupted
                     )
