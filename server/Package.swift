@@ -126,8 +126,8 @@ let package = Package(
         .target(
             name: "MartletSimulator",
             dependencies: [
-                "MartletTransport", .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .nioCore, .nioHTTP1, .nioPosix,
-                .nioSSL, .nioWebSocket, .logging, .httpTypes,
+                "MartletTransport", .hummingbird, .lifecycle, .crypto, .cryptoExtras, .x509, .asn1, .nioCore, .nioHTTP1,
+                .nioPosix, .nioSSL, .nioWebSocket, .logging, .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -159,7 +159,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "martlet-attack",
-            dependencies: ["MartletTesting", .wire, .crypto],
+            dependencies: ["CZlib", "MartletTesting", .wire, .crypto],
             path: "Attacks/martlet-attack",
             swiftSettings: settings
         ),
@@ -289,7 +289,7 @@ var tests: [Target] {
     ]
     let fixtures = [
         "MartletFilterTests": ["Fixtures"], "MartletHTTPTests": ["javascript"],
-        "MartletSNSTests": ["Fixtures", "python"],
+        "MartletProgramTests": ["python"], "MartletSNSTests": ["Fixtures", "python"],
         "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)

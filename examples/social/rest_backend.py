@@ -44,7 +44,7 @@ class Backend:
         gone = [
             device["id"]
             for device in devices
-            if not device["is_active"] and device.get("inactive_reason") != "by_request"
+            if not device["is_active"] and device.get("inactive_reason") != "device_off"
         ]
         for device in gone:
             self.rest("DELETE", f"devices/{device}", app=self.APP)

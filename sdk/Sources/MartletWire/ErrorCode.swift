@@ -18,6 +18,8 @@ extension ErrorCode {
     public static let payloadTooLarge = ErrorCode(rawValue: "payload_too_large")
     /// The request body is over the server's limit. HTTP 413.
     public static let bodyTooLarge = ErrorCode(rawValue: "body_too_large")
+    /// The path and query are over the server's limit. HTTP 414.
+    public static let uriTooLong = ErrorCode(rawValue: "uri_too_long")
     /// No credentials were presented, or they are not valid. HTTP 401.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
     /// The installation is known and its secret was not presented, or is wrong. HTTP 401.

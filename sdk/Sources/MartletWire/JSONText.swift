@@ -22,6 +22,7 @@ public struct JSONText: Sendable, Hashable {
         case .bool(let value): write(literal: value ? "true" : "false")
         case .integer(let value): bytes.append(contentsOf: value.description.utf8)
         case .number(let value): try write(value)
+        case .decimal(let text): bytes.append(contentsOf: text.utf8)
         case .string(let text): write(text)
         case .array(let elements):
             write(literal: "[")
@@ -59,10 +60,18 @@ public struct JSONText: Sendable, Hashable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
+    /// Writes text that is JSON already.
+    public mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
+
     private mutating func write(_ number: Double) throws(NumberError) {
         guard number.isFinite else { throw NumberError() }
+        bytes.append(contentsOf: Self.text(of: number).utf8)
+    }
+
+    /// A finite number as it is written.
+    static func text(of number: Double) -> String {
         let text = number.description
-        bytes.append(contentsOf: text.utf8.dropLast(text.hasSuffix(".0") ? 2 : 0))
+        return String(text.dropLast(text.hasSuffix(".0") ? 2 : 0))
     }
 
     private static func isEscaped(_ unit: UInt8) -> Bool {

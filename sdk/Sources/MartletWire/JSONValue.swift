@@ -2,12 +2,15 @@ public import Foundation
 
 /// Any JSON value, as it travels between an app, a backend and the server.
 ///
-/// Integers keep their exact value up to 64 bits; every other number is a `Double`.
+/// Numbers stay as they were written.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
+    /// A number that is neither an `Int64` nor written as a `Double` writes it, such as `17055628018016613580` or `1.10`: its
+    /// text, which is a number of JSON.
+    case decimal(String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -23,8 +26,17 @@ extension JSONValue: Codable {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .decimal(String(value))
         } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
+            // Where a `Double` is not it.
+            if let exact = try? container.decode(Decimal.self), exact.isFinite,
+                exact != Decimal(string: value.description)
+            {
+                self = .decimal(exact.description)
+            } else {
+                self = .number(value)
+            }
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
@@ -42,6 +54,12 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let text):
+            if let value = UInt64(text) {
+                try container.encode(value)
+            } else {
+                try container.encode(Decimal(string: text) ?? Decimal(doubleValue ?? 0))
+            }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
@@ -50,11 +68,19 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// Parses one JSON text.
+    /// Parses one JSON text, as others write it: escapes that name no character are read too, and of
+    /// a member that is there twice the last value.
     ///
-    /// - Throws: `DecodingError` when the bytes are not JSON, or nest deeper than Foundation's limit of 512.
-    public init(json: Data) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: json)
+    /// - Throws: ``JSONReader/SyntaxError`` when the bytes are not JSON, nest deeper than 128 levels, or have more
+    ///   than a million values.
+    public init(json: Data) throws(JSONReader.SyntaxError) {
+        self = try JSONReader.read(
+            Array(json),
+            characters: .tolerant,
+            depthLimit: 128,
+            valueLimit: 1_000_000,
+            takesDuplicates: true
+        )
     }
 
     /// The value as compact JSON with sorted keys, so that equal values are equal bytes.
@@ -76,9 +102,24 @@ extension JSONValue {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The exact integer, when this is one.
+    /// The exact integer, when this is one, however it is written.
     public var integerValue: Int64? {
-        if case .integer(let value) = self { value } else { nil }
+        switch self {
+        case .integer(let value): value
+        // Up to 2^53 a `Double` is exact.
+        case .number, .decimal: doubleValue.flatMap { abs($0) <= 0x1p53 ? Int64(exactly: $0) : nil }
+        default: nil
+        }
+    }
+
+    /// The nearest `Double`, when this is a number.
+    public var doubleValue: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .decimal(let text): Double(text)
+        default: nil
+        }
     }
 }
 

@@ -157,11 +157,8 @@ extension ForeignOptions {
     }
 
     private static func number(_ value: JSONValue, _ name: String) throws(PushNotificationError) -> Double {
-        switch value {
-        case .integer(let number): return Double(number)
-        case .number(let number): return number
-        default: throw .invalidConfiguration("\(name) must be a number")
-        }
+        guard let number = value.doubleValue else { throw .invalidConfiguration("\(name) must be a number") }
+        return number
     }
 
     private static func object(

@@ -122,7 +122,7 @@ final class UnsteadyServer: HTTPTransport {
     }
 
     private func register(_ call: HTTPCall, isHeard: Bool) -> HTTPAnswer {
-        guard let request = call.registration, request.userID != .unset else {
+        guard let request = call.registration, request.userID != .unset, let token = request.token else {
             state.with { $0.problems.append("a registration could not be read") }
             return .error(400, .malformedRequest)
         }
@@ -130,7 +130,7 @@ final class UnsteadyServer: HTTPTransport {
         state.with { state in
             let new = Registration(
                 installation: installation,
-                token: request.token,
+                token: token,
                 user: request.userID.value,
                 time: clock.now,
                 mayBeRepeated: !isHeard || state.isUncertain

@@ -31,11 +31,11 @@ struct DocumentTests {
         )
     }
 
-    @Test("ios is read as apns, and a priority by word or number")
+    @Test("an operating system is read as its provider, and a priority by word or number")
     func words() throws {
         #expect(
-            try JSONDecoder().decode([PlatformName].self, from: Data(#"["ios","apns","fcm"]"#.utf8)) == [
-                .apns, .apns, .fcm,
+            try JSONDecoder().decode([PlatformName].self, from: Data(#"["ios","android","web","fcm"]"#.utf8)) == [
+                .apns, .fcm, .webpush, .fcm,
             ]
         )
         #expect(try encode([PlatformName.apns]) == ["apns"])

@@ -21,6 +21,23 @@ import Testing
         #expect(try JSONValue(json: Data(json.bytes)).json() == value.json())
     }
 
+    @Test(
+        "a number that was read is written as it was",
+        arguments: ["-0", "1.0", "1.10", "1e5", "1E+2", "17055628018016613580", "3.14159265358979323846", "0.00001"]
+    )
+    func kept(number: String) throws {
+        #expect(try JSONValue(json: Data("[\(number)]".utf8)).json() == Data("[\(number)]".utf8))
+    }
+
+    @Test("Foundation's coders lose no digit of whole numbers of 64 bits and of decimals of 38 digits")
+    func coded() throws {
+        for number in ["17055628018016613580", "3.14159265358979323846", "0.1"] {
+            let value = try JSONDecoder().decode(JSONValue.self, from: Data(number.utf8))
+            #expect(try value.json() == Data(number.utf8))
+            #expect(String(decoding: try JSONEncoder().encode(value), as: UTF8.self) == number)
+        }
+    }
+
     @Test("a number that JSON cannot hold is refused", arguments: [Double.infinity, -.infinity, .nan])
     func refused(number: Double) {
         var json = JSONText()

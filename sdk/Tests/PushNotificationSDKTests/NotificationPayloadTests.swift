@@ -91,7 +91,7 @@ import Testing
         #expect(payload.custom["bool"] == .bool(true))
         #expect(payload.custom["one"] == .integer(1))
         #expect(payload.custom["double"] == .number(1))
-        #expect(payload.custom["unsigned"] == .number(Double(UInt64.max)))
+        #expect(payload.custom["unsigned"] == .decimal("18446744073709551615"))
         #expect(payload.custom["swiftBool"] == .bool(true))
         #expect(payload.custom["swiftInt"] == .integer(1))
         #expect(payload.custom["swiftDouble"] == .number(2.5))

@@ -23,7 +23,7 @@ import Testing
         let request = try #require(call.registration)
         #expect(request.token == String(repeating: "ab", count: 32))
         #expect(request.app == "game")
-        #expect(request.platform == .apns)
+        #expect(request.platform == .ios && request.provider == .apns)
         #expect(request.environment == .sandbox)
         #expect(request.userID == .value("player-12345"))
         #expect(request.deviceModel == "iPhone16,1")

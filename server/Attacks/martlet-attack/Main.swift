@@ -2,7 +2,7 @@ import Foundation
 
 /// Attacks a server of its own with all that strangers have tried, and prints what got through.
 ///
-/// Arguments choose: `matrix`, `signatures`, `addresses`, `requests`, `quotas`, `memory`, `slow`; without one, all are
+/// Arguments choose: `matrix`, `signatures`, `addresses`, `requests`, `quotas`, `memory`, `slow`, `costs`, `crowding`; without one, all are
 /// made. `--short` takes the loads for seconds in place of half a minute.
 @main
 enum Main {
@@ -46,6 +46,7 @@ enum Main {
             ("addresses", { try Addresses.run($0) }), ("requests", { try Requests.run($0) }),
             ("quotas", { try Quotas.run($0) }), ("memory", { try Memory.run($0, seconds: isShort ? 5 : 15) }),
             ("slow", { try SlowConnections.run($0, probes: isShort ? 300 : 1_000) }),
+            ("costs", { try Costs.run($0) }), ("crowding", { try Crowding.run($0) }),
         ]
     }
 

@@ -146,6 +146,7 @@ enum Matrix {
             // Each device is refused by itself: the answer says of this one that there is no such app.
             own: otherSenders
         ),
+        Row(method: "POST", path: "/api/v1/devices/batch/delete?app={app}", body: #"{"ids":[]}"#, allowed: senders),
         Row(method: "GET", path: "/api/v1/devices?app={app}", allowed: owners, own: [.otherUser]),
         Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
         Row(method: "PATCH", path: "/api/v1/devices/{device}?app={app}", body: #"{"is_active":true}"#, allowed: owners),
@@ -172,6 +173,19 @@ enum Matrix {
             allowed: senders
         ),
         Row(method: "GET", path: "/api/v1/topics/{topic}/subscriptions", allowed: senders),
+        Row(
+            method: "POST",
+            path: "/api/v1/topics/{topic}/subscriptions/batch",
+            body: #"{"subscriptions":[{"user_id":"{user}"}]}"#,
+            allowed: senders
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/subscriptions?app={app}", allowed: senders),
+        Row(
+            method: "PUT",
+            path: "/api/v1/users/{user}/subscriptions?app={app}",
+            body: #"{"topics":["{topic}"]}"#,
+            allowed: senders
+        ),
         Row(method: "GET", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(
             method: "PATCH",
@@ -373,6 +387,8 @@ enum Matrix {
         Row(method: "POST", path: "/api/v1/quarantine/{work}/retry", allowed: senders),
         Row(method: "GET", path: "/api/v1/doctor?app={app}", allowed: admins),
         Row(method: "GET", path: "/api/v1/doctor", allowed: admins, own: [.otherAdmin]),
+        Row(method: "GET", path: "/api/v1/problems?app={app}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/problems", allowed: admins, own: [.otherAdmin]),
         Row(method: "GET", path: "/api/v1/stats?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/stats", allowed: senders, own: otherSenders),
     ]
@@ -401,6 +417,7 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/operators/sessions", allowed: whole),
         Row(method: "DELETE", path: "/api/v1/operators/sessions/{session}", allowed: whole),
         Row(method: "GET", path: "/api/v1/audit", allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/users/{user}/subscriptions/{topic}?app={app}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),

@@ -50,6 +50,8 @@ enum Requests {
             ("no Host", get("")),
             ("two Hosts", get("Host: a\r\nHost: b\r\n")),
             ("an empty Host and another", get("Host:\r\nHost: b\r\n")),
+            ("a Host with a space", get("Host: a b\r\n")),
+            ("a Host with a slash", get("Host: a/b\r\n")),
             ("a field name with a space before the colon", get("Host : a\r\n")),
             ("a folded field", get("Host: a\r\n b\r\n")),
             ("a field without a colon", get("Host: a\r\nnonsense\r\n")),

@@ -52,10 +52,7 @@ struct SDKFigures {
     }
 
     private static func number(_ key: String, in figures: [String: JSONValue]) throws -> Double {
-        switch figures[key] {
-        case .number(let number): return number
-        case .integer(let number): return Double(number)
-        default: throw BenchmarkError("martlet-sdk-bench gave no \(key)")
-        }
+        guard let number = figures[key]?.doubleValue else { throw BenchmarkError("martlet-sdk-bench gave no \(key)") }
+        return number
     }
 }

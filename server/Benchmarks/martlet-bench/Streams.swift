@@ -17,7 +17,7 @@ struct Streams {
         // Three in seven users have a second device: so many users need this many devices.
         let server = try await ServerUnderTest(endpoints: Self.count * 10 / 7 + 10, provider: provider)
         try await server.start(environment: [
-            "MARTLET_CONNECTIONS": "\(Self.count + 100)", "MARTLET_CONNECTIONS_PER_ADDRESS": "0",
+            "MARTLET_CONNECTIONS": "\(2 * Self.count)", "MARTLET_CONNECTIONS_PER_ADDRESS": "0",
         ])
         let rows = try await rows(of: server)
         try await server.stop()

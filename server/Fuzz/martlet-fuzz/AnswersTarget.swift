@@ -18,7 +18,7 @@ enum AnswersTarget {
             lost(String(decoding: input.rest, as: UTF8.self))
             return true
         }
-        let answer = APNsAnswer(status: status, body: Array(input.rest), date: date, retryAfter: retryAfter)
+        let answer = APNsAnswer(status: status, body: Array(input.rest), date: date, retryAfter: retryAfter, now: now)
         check(answer)
         for kind in CredentialSummary.Kind.allCases {
             for issuedAt in [nil, now, now - .seconds(3600)] {

@@ -38,7 +38,7 @@ public struct ConsoleService: Sendable {
     /// The virtual phones, where there is a simulator.
     let phones: PhoneBoard?
     let live: LiveHub
-    let statistics: RecentStatistics
+    let problems: ProblemList
     let logger: Logger
 
     /// A console over a store.
@@ -65,7 +65,7 @@ public struct ConsoleService: Sendable {
         phones = settings.simulator.map {
             PhoneBoard(address: $0, fetch: settings.fetch, store: store, clock: clock)
         }
-        statistics = RecentStatistics(store: store, clock: clock)
+        problems = ProblemList(store: store, breakers: breakers, clock: clock)
         live = LiveHub(clock: clock, logger: logger)
     }
 }

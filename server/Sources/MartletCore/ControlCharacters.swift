@@ -9,4 +9,16 @@ extension String {
         }
         return false
     }
+
+    /// Whether the text has characters that nobody sees, or that turn the direction of what is beside them: with them one
+    /// name looks like another.
+    var hasInvisibleCharacters: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
+            // Braille's blank has a category of those that are seen.
+            default: scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
+            }
+        }
+    }
 }

@@ -35,6 +35,7 @@ struct EventQueryConnection {
     private func prepareConnection() -> Bool {
         guard sqlite3_create_module_v2(connection, "martlet_events", module, source.pointer, nil) == SQLITE_OK,
             EventFunctions.add(to: connection, source: source), EventTextFunctions.add(to: connection),
+            EventJSONFunctions.add(to: connection),
             sqlite3_exec(connection, EventQueryConnection.preparation, nil, nil, nil) == SQLITE_OK
         else { return false }
         for (kind, value) in EventQueryConnection.limits { sqlite3_limit(connection, kind, value) }

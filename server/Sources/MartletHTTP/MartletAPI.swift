@@ -10,6 +10,8 @@ import NIOCore
 public struct APISettings: Sendable {
     /// The largest request body, in bytes; a longer one is refused with 413.
     public var bodyLimit = 1024 * 1024
+    /// The most bytes of request bodies that are held at once, over all interfaces.
+    public var heldBodyBytes = 128 * 1024 * 1024
     /// How many requests to `/api` may be under way; one more is refused with 503.
     public var requestLimit = 1_000
     /// The largest upload of events, in bytes, before and after it is inflated. Treasure Data's own limit.
@@ -58,6 +60,7 @@ public struct MartletAPI: Sendable {
     let credentials: CredentialService
     let metrics: PrometheusRegistry
     let breakers: QueueBreakers
+    let problems: ProblemList
     let samples: OperatorSamples
     let settings: APISettings
     let authenticator: Authenticator
@@ -106,16 +109,23 @@ public struct MartletAPI: Sendable {
         self.credentials = credentials
         self.metrics = metrics
         self.breakers = breakers
+        problems = ProblemList(store: store, breakers: breakers, clock: clock)
         samples = OperatorSamples(
             store: store,
             clock: clock,
             providers: providers,
             breakers: breakers,
+            problems: problems,
             delivery: delivery
         )
         self.settings = settings
         quotas = ClientQuotas(settings.quotas)
-        inboxStreams = InboxStreamHub(store: store, clock: clock, logger: logger)
+        inboxStreams = InboxStreamHub(
+            store: store,
+            clock: clock,
+            connections: settings.connections.connections,
+            logger: logger
+        )
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         keyUses = KeyUses(store: store, clock: clock, logger: logger)
         authenticator = Authenticator(store: store, verifier: verifier, clock: clock, keyUses: keyUses)
@@ -131,15 +141,16 @@ public struct MartletAPI: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
-        let document = OpenAPIDocument(routes: routes).bytes
+        let all = routes + [openAPIRoute(OpenAPIDocument(routes: routes).bytes)]
         router.add(
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
         if !settings.webOrigins.isEmpty { router.add(middleware: CrossOrigin(origins: settings.webOrigins)) }
-        router.add(middleware: ErrorAnswers(routes: routes))
+        router.add(middleware: ErrorAnswers(routes: all))
         router.add(middleware: RequestForm())
+        router.add(middleware: BodyMemory(limit: settings.heldBodyBytes, proxies: settings.proxies))
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)
-        for route in routes + [openAPIRoute(document)] {
+        for route in all {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await limits.during(route) { try await answer(route, request, context) }
             }

@@ -12,8 +12,23 @@ extension MartletAPI {
         )
         let search = QueryParameter(
             name: "search",
-            schema: .string(limit: ContentSearch.limit),
+            schema: .string(limit: ContentSearch.limit).of(1...ContentSearch.limit),
             summary: "Only those whose title or body contains it, in upper or lower case."
+        )
+        let dedup = QueryParameter(
+            name: "dedup_key",
+            schema: .string(limit: 256).of(1...256),
+            summary: "Only those with this dedup key."
+        )
+        let category = QueryParameter(
+            name: "category",
+            schema: .categoryKey,
+            summary: "Only those of this category, by its key."
+        )
+        let user = QueryParameter(
+            name: "user_id",
+            schema: .userID,
+            summary: "Only those that this person got, did not get for a reason, or waits for."
         )
         let since = QueryParameter(name: "since", schema: .time, summary: "Only those accepted then or later.")
         let until = QueryParameter(name: "until", schema: .time, summary: "Only those accepted before then.")
@@ -54,9 +69,9 @@ extension MartletAPI {
                 .get,
                 "/api/v1/notifications",
                 .send,
-                "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, for four seconds at "
-                    + "most: one that has fewer items than asked for can have a 'next'.",
-                query: [.app, status, search, since, until] + QueryParameter.page,
+                "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, with 'user_id' at up "
+                    + "to 500, for four seconds at most: one that has fewer items than asked for can have a 'next'.",
+                query: [.app, status, user, category, dedup, search, since, until] + QueryParameter.page,
                 respond: listNotifications
             ),
             Route(

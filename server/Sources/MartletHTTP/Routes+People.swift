@@ -209,8 +209,15 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/users/{user}",
                 .send,
-                "Erases what a user chose, read and did.",
-                query: [.app],
+                "Erases what a user chose, read and did, and removes their devices.",
+                query: [
+                    .app,
+                    QueryParameter(
+                        name: "keep_devices",
+                        schema: .boolean,
+                        summary: "'true' keeps the devices: they are nobody's, and get what is sent to everybody."
+                    ),
+                ],
                 statuses: [.noContent],
                 respond: eraseUser
             ),

@@ -5,7 +5,9 @@ import MartletWire
 /// The part of the table that is about what happened to people.
 extension MartletAPI {
     var personRoutes: [Route] {
-        let user = QueryParameter(name: "user", schema: .string, summary: "The customer's own id for the person.")
+        let user = ["user_id": "The customer's own id for the person.", "user": "The same; one of the two."]
+            .map { QueryParameter(name: $0, schema: .userID, summary: $1) }
+            .sorted { $0.name > $1.name }
         let timeline = [
             QueryParameter(name: "kind", schema: .words(of: TimelineKind.self), summary: "Only things of this kind."),
             QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
@@ -37,7 +39,7 @@ extension MartletAPI {
                 "/api/v1/notifications/{id}/why",
                 .send,
                 "Says why a notification came to a person, or did not.",
-                query: [user],
+                query: user,
                 respond: explain
             ),
             Route(

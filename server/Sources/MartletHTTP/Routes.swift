@@ -10,7 +10,7 @@ extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes
-            + notificationRoutes
+            + userSubscriptionRoutes + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }
@@ -112,6 +112,11 @@ extension MartletAPI {
 
     private var deviceRoutes: [Route] {
         let user = QueryParameter(name: "user_id", schema: .string, summary: "Only this user's; for API keys.")
+        let isActive = QueryParameter(
+            name: "is_active",
+            schema: .boolean,
+            summary: "'true' lists those that pushes are made to, 'false' the others."
+        )
         return [
             Route(
                 .post,
@@ -137,11 +142,19 @@ extension MartletAPI {
                 respond: registerDevices
             ),
             Route(
+                .post,
+                "/api/v1/devices/batch/delete",
+                .send,
+                "Removes up to 1,000 devices by their ids; each gets a receipt.",
+                query: [.app],
+                respond: removeDevices
+            ),
+            Route(
                 .get,
                 "/api/v1/devices",
                 .devices,
                 "Lists a user's devices, oldest first.",
-                query: [.app, user] + QueryParameter.page,
+                query: [.app, user, isActive] + QueryParameter.page,
                 respond: listDevices
             ),
             Route(
@@ -156,7 +169,7 @@ extension MartletAPI {
                 .patch,
                 "/api/v1/devices/{id}",
                 .devices,
-                "Changes a device.",
+                "Changes a device; is_active is its switch, which no registration turns on.",
                 query: [.app],
                 respond: updateDevice
             ),
@@ -269,6 +282,14 @@ extension MartletAPI {
             ),
             Route(
                 .get,
+                "/api/v1/problems",
+                .admin,
+                "Lists what keeps pushes from their devices, or soon will, the worst first.",
+                query: [.app],
+                respond: listProblems
+            ),
+            Route(
+                .get,
                 "/api/v1/stats",
                 .send,
                 "Shows how deliveries ended and which events came, step by step; at most 1,500 points.",
@@ -301,7 +322,7 @@ extension MartletAPI {
             ),
             Route(
                 .delete,
-                "/api/v1/access-keys/{id}",
+                "/api/v1/access-keys/{access_key_id}",
                 .admin,
                 "Revokes an access key.",
                 statuses: [.noContent],
@@ -439,6 +460,14 @@ extension MartletAPI {
                 query: [.app] + QueryParameter.page,
                 respond: listSubscriptions
             ),
+            Route(
+                .post,
+                "/api/v1/topics/{topic}/subscriptions/batch",
+                .send,
+                "Subscribes up to 1,000 users or endpoints; each gets a receipt.",
+                query: [.app],
+                respond: subscribeMany
+            ),
             Route(.get, "/api/v1/subscriptions/{id}", .send, "Shows a subscription.", respond: showSubscription),
             Route(
                 .patch,
@@ -461,6 +490,37 @@ extension MartletAPI {
                 "Ends a subscription.",
                 statuses: [.noContent],
                 respond: unsubscribe
+            ),
+        ]
+    }
+
+    private var userSubscriptionRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/api/v1/users/{user}/subscriptions",
+                .send,
+                "Lists what a user is subscribed to, oldest first, without what only their devices are.",
+                query: [.app] + QueryParameter.page,
+                respond: listUserSubscriptions
+            ),
+            Route(
+                .put,
+                "/api/v1/users/{user}/subscriptions",
+                .send,
+                "Subscribes a user to these topics and ends their subscriptions to others; a subscription that stays keeps its "
+                    + "filter.",
+                query: [.app],
+                respond: replaceUserSubscriptions
+            ),
+            Route(
+                .delete,
+                "/api/v1/users/{user}/subscriptions/{topic}",
+                .send,
+                "Ends a user's subscription to a topic, by the topic's id or name.",
+                query: [.app],
+                statuses: [.noContent],
+                respond: endUserSubscription
             ),
         ]
     }

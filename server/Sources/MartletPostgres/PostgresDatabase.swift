@@ -30,11 +30,25 @@ final class PostgresDatabase: SQLDatabase {
         (self.clock, self.databaseClock) = (clock, databaseClock)
         self.address = address
         longReadLimit = options.longReadLimit
-        let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
+        let short = PostgresDatabase.sessionOptions(statementLimit: PostgresDatabase.statementLimit)
         let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
-        readers = ConnectionPool(4, label: "martlet-read", address: address, options: short)
-        longReaders = ConnectionPool(3, label: "martlet-long", address: address, options: long)
-        writer = PostgresWriter(PostgresConnection(address: address, options: short))
+        readers = ConnectionPool(
+            4,
+            label: "martlet-read",
+            address: address,
+            options: short,
+            limit: PostgresDatabase.statementLimit
+        )
+        longReaders = ConnectionPool(
+            3,
+            label: "martlet-long",
+            address: address,
+            options: long,
+            limit: options.longReadLimit
+        )
+        writer = PostgresWriter(
+            PostgresConnection(address: address, options: short, limit: PostgresDatabase.statementLimit)
+        )
         queue = CommitQueue(
             writer: writer,
             clock: clock,
@@ -43,11 +57,18 @@ final class PostgresDatabase: SQLDatabase {
             failureObserver: options.onCommitFailure
         )
         // Without a limit of time: a step of the schema may have to rewrite a table.
-        let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
+        let migrating = ConnectionPool(
+            1,
+            label: "martlet-migrate",
+            address: address,
+            options: PostgresDatabase.quiet,
+            limit: nil
+        )
         defer { migrating.close() }
         do {
             try await migrating.run { connection in
                 try connection.open()
+                try PostgresDatabase.checkEncoding(connection)
                 try databaseClock?.adjust(on: connection)
                 try PostgresDatabase.migrate(connection, at: clock.now())
                 // What fails here is reported when the duty is done.
@@ -62,6 +83,17 @@ final class PostgresDatabase: SQLDatabase {
         }
     }
 
+    /// Texts are compared and counted as UTF-8.
+    private static func checkEncoding(_ connection: PostgresConnection) throws {
+        let encoding = try connection.setting("server_encoding")
+        guard encoding != "UTF8" else { return }
+        throw Failure(
+            .conflict,
+            "The PostgreSQL database keeps texts as \(encoding), which cannot hold every character.",
+            hint: "Make one that keeps UTF-8: CREATE DATABASE martlet ENCODING 'UTF8' TEMPLATE template0."
+        )
+    }
+
     /// Two processes that make the same table at the same moment get in each other's way; the second finds it made.
     private static func migrate(_ connection: PostgresConnection, at now: Timestamp) throws {
         for attempt in 1...5 {
@@ -71,6 +103,9 @@ final class PostgresDatabase: SQLDatabase {
             }
         }
     }
+
+    /// How long a short statement may take.
+    private static let statementLimit: Duration = .seconds(5)
 
     /// What each session is told at its beginning. A transaction in which nothing happens for ten seconds is given up.
     private static func sessionOptions(statementLimit: Duration) -> String {
@@ -140,7 +175,13 @@ final class PostgresDatabase: SQLDatabase {
 
     private func maintainPartitions(droppedBefore moment: Timestamp) async throws {
         let options = PostgresDatabase.sessionOptions(statementLimit: .seconds(60))
-        let connections = ConnectionPool(1, label: "martlet-partitions", address: address, options: options)
+        let connections = ConnectionPool(
+            1,
+            label: "martlet-partitions",
+            address: address,
+            options: options,
+            limit: .seconds(60)
+        )
         defer { connections.close() }
         try await connections.run { [clock] connection in
             let partitions = DailyPartitions(connection: connection)

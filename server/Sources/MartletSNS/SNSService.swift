@@ -88,6 +88,8 @@ package struct SNSService: Sendable {
             return try await context.collect(request.body, limit: settings.bodyLimit)
         } catch let failure as Failure where failure.code == .bodyTooLarge {
             throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
+        } catch let failure as Failure where failure.code == .overloaded {
+            throw SNSError.throttling
         } catch let failure as Failure {
             throw SNSError.malformedInput(failure.detail.message)
         } catch let error where !(error is CancellationError) {

@@ -16,6 +16,8 @@ final class SQLiteDatabase: SQLDatabase {
     let longReadLimit: Duration
     let clock: any WallClock
     private let queue: CommitQueue
+    /// Where it is; `nil` in memory.
+    private let path: String?
     private let lock: LockFile?
     private let queries = EventQueries()
 
@@ -27,8 +29,10 @@ final class SQLiteDatabase: SQLDatabase {
         longReaders: @Sendable () throws -> any DatabaseReader,
         clock: any WallClock,
         options: SQLStore.Options,
+        path: String?,
         lock: LockFile?
     ) async throws {
+        self.path = path
         self.database = database
         self.clock = clock
         self.lock = lock
@@ -63,12 +67,14 @@ final class SQLiteDatabase: SQLDatabase {
         isUrgent: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write(isUrgent: isUrgent, body)
+        try lock?.check()
+        return try await queue.write(isUrgent: isUrgent, body)
     }
 
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { answer in
+        try lock?.check()
+        return try await withCheckedThrowingContinuation { answer in
             database.asyncRead { [clock, connections] database in
                 answer.resume(
                     with: Result {
@@ -99,6 +105,7 @@ final class SQLiteDatabase: SQLDatabase {
         // A reader that is still under way keeps its connection open; it closes when the store goes.
         try? database.close()
         lock?.release()
+        if lock == nil, let path { LockFile.markClosed(path) }
     }
 
     static func configuration() -> Configuration {

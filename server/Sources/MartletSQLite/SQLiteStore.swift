@@ -18,23 +18,30 @@ public enum SQLiteStore {
 
     /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
     ///
-    /// - Throws: `Failure` with `conflict` when another server uses it or its schema is newer than this program's.
+    /// - Parameter acceptsLoss: whether to go on where the last server did not end cleanly and its log is gone.
+    /// - Throws: `Failure` with `conflict` when another server uses it, its log is gone or its schema is newer than this
+    ///   program's.
     public static func open(
         at path: String,
         clock: any WallClock,
         role: Role = .server,
+        acceptsLoss: Bool = false,
         options: SQLStore.Options = SQLStore.Options()
     ) async throws -> SQLStore {
         try DataFolder.prepare(forDatabaseAt: path)
-        let lock = role == .server ? try LockFile(beside: path) : nil
+        let path = try DataFolder.resolved(path)
+        let lock = role == .server ? try LockFile(beside: path, acceptsLoss: acceptsLoss) : nil
+        if lock == nil { try LockFile.checkLog(of: path) }
         let pool = try DatabasePool(path: path, configuration: SQLiteDatabase.configuration())
         let database = try await SQLiteDatabase(
             pool,
             longReaders: { try DatabasePool(path: path, configuration: SQLiteDatabase.longReaderConfiguration()) },
             clock: clock,
             options: options,
+            path: path,
             lock: lock
         )
+        try lock?.markOpen()
         let store = SQLStore(database, options)
         if lock != nil { try await store.releaseAllLeases() }
         return store
@@ -51,6 +58,7 @@ public enum SQLiteStore {
             longReaders: { queue },
             clock: clock,
             options: options,
+            path: nil,
             lock: nil
         )
         return SQLStore(database, options)

@@ -145,6 +145,7 @@ extension Composition {
                 breakers: breakers,
                 observer: failures,
                 settings: settings.dispatcher,
+                isShared: store.isShared,
                 logger: logger
             )
         }

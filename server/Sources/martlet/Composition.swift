@@ -34,10 +34,26 @@ struct Composition: Sendable {
     static func open(_ settings: ServeSettings, logger: Logger) async throws -> Composition {
         let data = settings.data
         try data.prepare(for: settings.database)
+        data.warnOfOpenKeys(logger)
+        let firstStart = data.lacks(settings.database) ? data.missingFiles : []
+        do {
+            return try await open(settings, data, logger: logger)
+        } catch let failure as Failure where failure.code == .conflict {
+            // They are another server's.
+            throw failure
+        } catch {
+            // A first start that failed, as on a full disk, leaves nothing that the next one would have to ask about.
+            for file in firstStart { unlink(file) }
+            throw error
+        }
+    }
+
+    private static func open(_ settings: ServeSettings, _ data: DataFolder, logger: Logger) async throws -> Composition
+    {
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)
-        let store = try await openStore(settings.database, options: options)
+        let store = try await openStore(settings.database, acceptsLoss: settings.acceptsLoss, options: options)
         StoreMetrics.show(store, in: metrics)
         do {
             let vault = try await key.vault(for: store, at: store.clock.now())
@@ -49,6 +65,9 @@ struct Composition: Sendable {
                 settings: settings,
                 logger: logger
             )
+            for finding in try await store.statistics(.settings).findings {
+                logger.warning("the database may lose what was accepted", metadata: ["why": "\(finding.message)"])
+            }
             if try await !composition.credentials.resumeOpened().isEmpty {
                 logger.notice("queues resume that were paused because their credential could not be decrypted")
             }
@@ -143,11 +162,18 @@ struct Composition: Sendable {
     private static func openStore(
         _ database: DatabaseAddress,
         role: SQLiteStore.Role = .server,
+        acceptsLoss: Bool = false,
         options: SQLStore.Options = SQLStore.Options()
     ) async throws -> SQLStore {
         switch database {
         case .file(let path):
-            try await SQLiteStore.open(at: path, clock: SystemClock(), role: role, options: options)
+            try await SQLiteStore.open(
+                at: path,
+                clock: SystemClock(),
+                role: role,
+                acceptsLoss: acceptsLoss,
+                options: options
+            )
         case .postgres(let address): try await PostgresStore.open(address, options: options)
         }
     }

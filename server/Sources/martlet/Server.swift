@@ -19,6 +19,7 @@ struct Server: Service {
     /// Serves until graceful shutdown or cancellation. Then nothing new is taken, requests and pushes that are under way
     /// end and their answers are recorded, and the store is closed.
     func run() async throws {
+        OpenFiles.prepare(for: composition.api.limits.connections, logger: logger)
         let readiness = composition.api.readiness
         composition.sns.address.listen(at: Self.address(host: host, port: port))
         do {
@@ -61,6 +62,7 @@ struct Server: Service {
     private var application: some ApplicationProtocol {
         var quiet = logger
         quiet[metadataKey: "part"] = "http"
+        let logger = quiet
         let router = composition.api.router()
         composition.sns.addRoutes(to: router)
         composition.console.addRoutes(to: router)
@@ -76,9 +78,10 @@ struct Server: Service {
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? self.port
                 composition.sns.address.listen(at: Self.address(host: host, port: port))
+                await AcceptPause.add(to: channel, logger: logger)
                 await onRunning(port)
             },
-            logger: quiet
+            logger: logger
         )
     }
 }

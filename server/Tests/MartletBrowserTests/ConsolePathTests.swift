@@ -94,6 +94,23 @@ struct ConsolePathTests {
         try await browser.click("form[action='/console/compose/send'] button:not(.quiet)")
         try await browser.until("It is sent.")
         #expect(try await office.count() == 1)
+        let sent = try await browser.url.prefix { $0 != "?" }
+        // To the review, which is sent by now.
+        try await browser.execute("history.back()")
+        try await Eventually.is("it leads to what was sent", within: 20) {
+            guard try await browser.url.hasPrefix(sent) else { return false }
+            return try await browser.text(of: "h1").contains("Once")
+        }
+        #expect(try await browser.count("form[action='/console/compose/send']") == 0)
+        // The same once more is asked about.
+        try await browser.click(saying: "Compose", in: "nav")
+        try await browser.write("Once", into: "[name=title]")
+        try await browser.click("button[name=do][value=review]:not([hidden])")
+        try await browser.until("You sent this")
+        try await browser.click("[name=repeat]")
+        try await browser.click("form[action='/console/compose/send'] button:not(.quiet)")
+        try await browser.until("It is sent.")
+        #expect(try await office.count() == 2)
         try await browser.close()
     }
 

@@ -127,18 +127,16 @@ extension Clerk {
         try await sees("paused")
         try await follow("Replace the credential shop")
         try await sees("replace the credential of", in: "h1")
-        try await fill("key_id", DeliveryStage.keyID)
-        try await fill("trust", office.trust())
-        let file = try office.keyFile()
-        try await attach(file)
-        if way == .withoutScripts {
-            try await press("See what it is")
-            try await sees("Nothing is stored yet.")
-            try await attach(file)
-        }
+        // The file says which key it is, for both environments; the certificates to trust are those that are stored.
+        try await attach(try office.keyFile())
+        if way == .withoutScripts { try await press("See what it is") }
         try await sees("Nothing is stored yet.")
+        try await sees("APNs accepts the credential.", in: "[data-look]")
         try await press("Store")
         try await sees("The credential was stored.")
+        try await sees("APNs accepts the credential.")
+        let stored = try await office.list("/apps/shop/credentials").compactMap(\.objectValue)
+        #expect(stored.map { $0["key_id"] } == [.string(DeliveryStage.keyID), .string(DeliveryStage.keyID)])
         try await office.untilDone(waiting)
         #expect(try await office.list("/apps/shop/pauses") == [])
     }
@@ -209,9 +207,9 @@ extension Office {
     /// The certificate that the simulator's is signed with.
     func trust() throws -> String { try String(contentsOfFile: stage.simulator.ca, encoding: .utf8) }
 
-    /// The signing key as a file that somebody has.
+    /// The signing key as a file that somebody has, with Apple's name.
     func keyFile() throws -> String {
-        let path = stage.folder.file("signing-key.p8")
+        let path = stage.folder.file("AuthKey_\(DeliveryStage.keyID).p8")
         try stage.signingKey().write(toFile: path, atomically: true, encoding: .utf8)
         return path
     }

@@ -66,15 +66,15 @@ import Testing
         #expect(try form.request(texts).audience == AudienceRequest(tokens: ["abcd", "ef01"], platform: .fcm))
     }
 
-    @Test("the next page carries all of a form on")
-    func pairs() {
+    @Test("a review keeps all of a form")
+    func encoded() throws {
         let values = [
             "form": "on", "app": "a", "audience": "users", "users": "ann\nbob", "title": "\"<x>\"", "sound": "on",
         ]
         let form = ComposeForm(FormValues(values))
-        let carried = Dictionary(form.pairs.map { ($0.name, $0.value) }) { $1 }
-        #expect(carried == values)
-        #expect(ComposeForm(FormValues(carried)) == form)
+        let kept = try FormValues(urlEncoded: form.encoded)
+        for (name, value) in values { #expect(kept.raw(name) == value) }
+        #expect(ComposeForm(kept) == form)
     }
 
     @Test("the API's fields are the form's")

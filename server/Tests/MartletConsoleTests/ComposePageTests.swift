@@ -55,6 +55,26 @@ extension Visitor.Answer {
 }
 
 extension Visitor {
+    /// The page that an answer leads to.
+    func follow(_ answer: Answer) async throws -> Answer {
+        guard let place = answer.location else { return answer }
+        return try await get(String(place.dropFirst("/console".count)))
+    }
+
+    /// A page, wherever its path leads.
+    func open(_ path: String) async throws -> Answer { try await follow(get(path)) }
+
+    /// The review of what a form says, or what it is refused with.
+    func review(_ fields: KeyValuePairs<String, String>) async throws -> Answer {
+        try await follow(try await post("/compose", fields))
+    }
+
+    /// Presses the button of a review.
+    func send(_ review: Answer, shown: String? = nil, typed: String = "", more: [String] = []) async throws -> Answer {
+        let fields = ["review=\(review.hidden("review"))", "shown=\(shown ?? review.hidden("shown"))", "csrf=\(csrf)"]
+        return try await send(.post, "/compose/send", (fields + ["typed=\(typed)"] + more).joined(separator: "&"))
+    }
+
     /// Sends a form with a list of people as a file.
     func post(_ path: String, _ values: KeyValuePairs<String, String> = [:], list: String) async throws -> Answer {
         var lines: [String] = []
@@ -75,8 +95,7 @@ extension Visitor {
             try await harness.storeCredential()
             try await harness.register(["ann", "bob"])
             let sender = try await harness.visitor(.sender)
-            let review = try await sender.post(
-                "/compose",
+            let review = try await sender.review(
                 ["form": "on", "do": "review", "audience": "users", "users": "ann\nbob\ncid", "title": "<b>Hi</b>"]
             )
             #expect(review.status == 200 && review.text.contains("2 people get it"), "\(review.text)")
@@ -84,13 +103,7 @@ extension Visitor {
             #expect(try await harness.sent().isEmpty)
             var places: Set<String?> = []
             for _ in 0..<3 {
-                let answer = try await sender.post(
-                    "/compose/send",
-                    [
-                        "form": "on", "audience": "users", "users": "ann\nbob\ncid", "title": "<b>Hi</b>",
-                        "once": review.hidden("once"), "shown": review.hidden("shown"),
-                    ]
-                )
+                let answer = try await sender.send(review)
                 #expect(answer.status == 303, "\(answer.text)")
                 places.insert(answer.location)
             }
@@ -104,6 +117,64 @@ extension Visitor {
         }
     }
 
+    @Test("a review that is sent leads to what it sent, and is another operator's page never")
+    func afterwards() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            let begun = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Hi"])
+            let place = try #require(begun.location, "\(begun.text)")
+            #expect(begun.status == 303 && place.hasPrefix("/console/compose/reviews/"))
+            let path = String(place.dropFirst("/console".count))
+            // Loaded again it is the same review.
+            let review = try await sender.get(path)
+            #expect(try await sender.get(path).hidden("review") == review.hidden("review"))
+            let other = try await harness.visitor(.admin)
+            #expect(try await other.get(path).status == 404)
+            #expect(try await other.send(review).status == 404)
+            #expect(try await sender.get("/compose?review=\(review.hidden("review"))").text.contains("value=\"Hi\""))
+            let sent = try await sender.send(review)
+            #expect(sent.location?.hasPrefix("/console/notifications/") == true)
+            // Back and reload.
+            let back = try await sender.get(path)
+            #expect(back.status == 303 && back.location == sent.location)
+            #expect(try await harness.sent().count == 1)
+        }
+    }
+
+    @Test("the same send within a minute is asked about, and made once more only by who says so")
+    func lately() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            let fields: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi"]
+            let early = try await sender.review(fields)
+            let first = try await sender.review(fields)
+            #expect(!first.text.contains("You sent this"))
+            #expect(try await sender.send(first).status == 303)
+            harness.clock.advance(by: .seconds(20))
+            // Of another tab, which was open already.
+            for review in [early, try await sender.review(fields)] {
+                let refused = try await sender.send(review)
+                #expect(refused.status == 422 && refused.text.contains("You sent this 20 s ago."), "\(refused.text)")
+                #expect(refused.text.contains("name=\"repeat\""))
+            }
+            #expect(try await sender.review(fields).text.contains("You sent this 20 s ago."))
+            #expect(try await harness.sent().count == 1)
+            // Neither another text nor another operator is asked.
+            #expect(
+                !(try await sender.review(["form": "on", "do": "review", "title": "Ho"]).text.contains("You sent"))
+            )
+            #expect(!(try await harness.visitor(.admin).review(fields).text.contains("You sent")))
+            #expect(try await sender.send(early, more: ["repeat=on"]).status == 303)
+            #expect(try await harness.sent().count == 2)
+            harness.clock.advance(by: .seconds(60))
+            #expect(!(try await sender.review(fields).text.contains("You sent")))
+        }
+    }
+
     @Test(
         "who writes to a paused provider's devices is told so beside the count and before the button, with a way to mend it"
     )
@@ -114,12 +185,11 @@ extension Visitor {
             try await harness.world.register(harness.app, 1, user: "ann")
             let sender = try await harness.visitor(.sender)
             let fields: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi"]
-            #expect(try await !sender.post("/compose", fields).text.contains("is paused"))
+            #expect(try await !sender.review(fields).text.contains("is paused"))
             _ = try await SaidPageTests.pause(queue, harness, advice: "Mend.")
             for path in ["/compose", "/compose/count"] {
-                let page = try await sender.post(
-                    path,
-                    ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"]
+                let page = try await sender.follow(
+                    sender.post(path, ["app": "\(harness.app.id)", "form": "on", "do": "review", "title": "Hi"])
                 )
                 #expect(
                     page.text.contains("Apple (APNs), production, is paused: its devices get this only once")
@@ -136,14 +206,10 @@ extension Visitor {
             try await harness.storeCredential()
             try await harness.register((0...1_000).map { "user-\($0)" })
             let sender = try await harness.visitor(.sender)
-            let review = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Hi"])
+            let review = try await sender.review(["form": "on", "do": "review", "title": "Hi"])
             #expect(review.text.contains("1,001") && review.text.contains("name=\"typed\""))
             func send(_ typed: String, shown: String) async throws -> Int {
-                let answer = try await sender.post(
-                    "/compose/send",
-                    ["form": "on", "title": "Hi", "once": review.hidden("once"), "shown": shown, "typed": typed]
-                )
-                return answer.status
+                try await sender.send(review, shown: shown, typed: typed).status
             }
             #expect(try await send("", shown: "1001") == 422)
             #expect(try await send("3", shown: "3") == 422)
@@ -159,24 +225,24 @@ extension Visitor {
             try await harness.storeCredential()
             try await harness.register(["ann"])
             let sender = try await harness.visitor(.sender)
-            for kind in ["edit", "review"] {
-                let page = try await sender.post("/compose", ["form": "on", "do": kind, "title": "Kept words"])
-                #expect(page.status == 200 && page.text.contains("id=\"kept-input\""), "\(kind)")
-                let button =
-                    #"<button form="kept-input" formaction="/console/compose?lang=ja" formnovalidate name="do" value="\#(kind)""#
-                #expect(page.text.contains(button), "\(kind): \(page.text)")
-                // The Enter key presses the form's first button, which is none of these.
-                let first = page.text.firstMatch(of: /<button form="kept-input"[^>]*>/)
-                let enter = kind == "edit" ? #" name="do" value="check""# : ""
-                #expect(first.map { String($0.0) } == "<button form=\"kept-input\"\(enter) hidden tabindex=\"-1\">")
-                let other = try await sender.post(
-                    "/compose?lang=ja",
-                    ["form": "on", "do": kind, "title": "Kept words"]
-                )
-                #expect(other.status == 200 && other.text.contains("<html lang=\"ja\">"), "\(kind)")
-                #expect(other.text.contains("value=\"Kept words\""), "\(kind)")
-                #expect(other.cookie?.contains("martlet_language=ja") == true, "\(kind)")
-            }
+            let page = try await sender.post("/compose", ["form": "on", "do": "edit", "title": "Kept words"])
+            #expect(page.status == 200 && page.text.contains("id=\"kept-input\""))
+            let button =
+                #"<button form="kept-input" formaction="/console/compose?lang=ja" formnovalidate name="do" value="edit""#
+            #expect(page.text.contains(button), "\(page.text)")
+            // The Enter key presses the form's first button, which is none of these.
+            let first = page.text.firstMatch(of: /<button form="kept-input"[^>]*>/)
+            let enter = #"<button form="kept-input" name="do" value="check" hidden tabindex="-1">"#
+            #expect(first.map { String($0.0) } == enter)
+            let other = try await sender.post("/compose?lang=ja", ["form": "on", "do": "edit", "title": "Kept words"])
+            #expect(other.status == 200 && other.text.contains("<html lang=\"ja\">"))
+            #expect(other.text.contains("value=\"Kept words\""))
+            #expect(other.cookie?.contains("martlet_language=ja") == true)
+            // A review is kept by the server.
+            let begun = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Kept words"])
+            let place = try #require(begun.location)
+            #expect(try await sender.follow(begun).text.contains("<a href=\"\(place)?lang=ja\""))
+            #expect(try await sender.get("\(place.dropFirst(8))?lang=ja").text.contains("Kept words"))
             #expect(try await sender.get("/people").text.contains("<a href=\"/console/people?lang=ja\""))
         }
     }
@@ -233,11 +299,11 @@ extension Visitor {
                 "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\neve",
                 "bad_lines": "2 3 5", "skip_bad": "on",
             ]
-            let review = try await sender.post("/compose", without)
+            let review = try await sender.review(without)
             #expect(review.status == 200 && review.text.contains("2 people get it"), "\(review.text)")
             #expect(review.text.contains("2 lines that name nobody: 3, 5"), "\(review.text)")
             let ticked: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi", "skip_bad": "on"]
-            let atOnce = try await sender.post("/compose", ticked, list: file)
+            let atOnce = try await sender.follow(sender.post("/compose", ticked, list: file))
             #expect(atOnce.status == 200 && atOnce.text.contains("2 lines that name nobody: 3, 5"))
         }
     }
@@ -301,10 +367,9 @@ extension Visitor {
             let foreign = try await send(harness, "Hello")
             let sender = try await harness.visitor(.sender)
             let values: KeyValuePairs = [
-                "form": "on", "audience": "users", "users": "ann", "title": "Mine", "shown": "1",
-                "once": "0123456789abcdef",
+                "form": "on", "do": "review", "audience": "users", "users": "ann", "title": "Mine",
             ]
-            #expect(try await sender.post("/compose/send", values).status == 303)
+            #expect(try await sender.send(sender.review(values)).status == 303)
             let own = try #require(try await harness.sent().first { $0.content.title == "Mine" })
             #expect(try await sender.post("/notifications/\(foreign.id)/cancel").status == 403)
             #expect(try await sender.post("/notifications/\(own.id)/cancel").status == 303)

@@ -10,7 +10,7 @@ import Testing
     private func review(_ visitor: Visitor, _ fields: [(String, String)]) async throws -> Visitor.Answer {
         let pairs = [("form", "on"), ("do", "review"), ("title", "Hi"), ("csrf", visitor.csrf)] + fields
         let body = pairs.map { "\($0.0)=\(Link.escaped($0.1))" }.joined(separator: "&")
-        return try await visitor.send(.post, "/compose", body)
+        return try await visitor.follow(visitor.send(.post, "/compose", body))
     }
 
     @Test("who is named and not there is named in the review, and a send to nobody has no button")

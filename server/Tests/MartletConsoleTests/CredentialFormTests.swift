@@ -42,7 +42,8 @@ import Testing
             body += "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(file.name)\"\r\n\r\n"
             body += file.text + "\r\n"
         }
-        return CredentialForm(try FormValues(multipart: Array((body + "--x--\r\n").utf8), boundary: "x"))
+        let form = try FormValues(multipart: Array((body + "--x--\r\n").utf8), boundary: "x")
+        return CredentialForm(form, file: form.files["file"], password: "")
     }
 
     @Test("a signing key needs what is not in it, and its id may come from the file's name")
@@ -62,6 +63,57 @@ import Testing
             let failure = #expect(throws: Failure.self) { try form(fields, file: file).drafts() }
             #expect(failure?.detail.field == missing)
         }
+    }
+
+    @Test("Apple's file says its key's id, whatever stands in the field; another file's is in the field")
+    func keyID() throws {
+        let fields = [("bundle_id", "a"), ("team_id", "TEAM123456"), ("key_id", "OLD1234567")]
+        for (name, keyID) in [("AuthKey_ABCDE12345.p8", "ABCDE12345"), ("key.p8", "OLD1234567")] {
+            let drafts = try form(fields, file: (name, Self.key)).drafts()
+            guard case .apns(.signingKey(_, let found, _), _) = drafts[0].secret else {
+                Issue.record("It is another credential.")
+                return
+            }
+            #expect(found == keyID, "\(name)")
+        }
+    }
+
+    @Test("an address and certificates to trust that were not changed stay each environment's own")
+    func addresses() throws {
+        func stored(_ environment: Environment, _ url: String?, _ trust: String?) -> Credential {
+            Credential(
+                row: RowID(1),
+                app: RowID(1),
+                platform: .apns,
+                environment: environment,
+                summary: CredentialSummary(kind: .token, topic: "a", keyID: nil, teamID: nil, expiresAt: nil),
+                sealed: [],
+                url: url,
+                trust: trust,
+                createdAt: Timestamp(milliseconds: 0)
+            )
+        }
+        let known = [
+            stored(.production, "https://a:1", "one\ntwo\n"), stored(.sandbox, "https://a:2", "three\n"),
+        ]
+        func draft(_ fields: [(String, String)], in environment: Environment) throws -> CredentialDraft {
+            let own = fields + [("bundle_id", "a"), ("team_id", "b"), ("key_id", "c")]
+            let form = try form(own, file: ("key.p8", Self.key))
+            return form.draft(try form.drafts()[0], for: environment, among: known)
+        }
+        let unchanged = [("replaces", "production"), ("url", "https://a:1"), ("trust", "one\r\ntwo\r\n")]
+        #expect(try draft(unchanged, in: .production).trust == "one\ntwo\n")
+        #expect(try draft(unchanged, in: .sandbox).url == "https://a:2")
+        #expect(try draft(unchanged, in: .sandbox).trust == "three\n")
+        let changed = [("replaces", "production"), ("url", "https://b"), ("trust", "four")]
+        for environment in [Environment.production, .sandbox] {
+            #expect(try draft(changed, in: environment).url == "https://b")
+            #expect(try draft(changed, in: environment).trust == "four")
+        }
+        let emptied = [("replaces", "production")]
+        #expect(try draft(emptied, in: .sandbox).url == nil && draft(emptied, in: .sandbox).trust == nil)
+        // A page that shows none of them.
+        #expect(try draft([], in: .sandbox).url == "https://a:2" && draft([], in: .sandbox).trust == "three\n")
     }
 
     @Test("a form may ask for a key for browsers beside a file, or for nothing")

@@ -1,3 +1,5 @@
+import Crypto
+import HTTPTypes
 import Testing
 
 @testable import MartletConsole
@@ -44,6 +46,129 @@ import Testing
                 #expect(answer.text.contains("replace the credential of Apple (APNs), production"), "\(path)")
                 #expect(answer.text.contains("value=\"com.example\"") && !answer.text.contains("name=\"vapid\""))
             }
+        }
+    }
+}
+
+extension Visitor {
+    /// Sends a form with a credential's file.
+    fileprivate func upload(
+        _ path: String,
+        file: (name: String, text: String),
+        _ fields: [(String, String)]
+    ) async throws -> Answer {
+        var body = ""
+        for (name, value) in fields + [("csrf", csrf)] {
+            body += "--xYz\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }
+        body += "--xYz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(file.name)\"\r\n\r\n"
+        return try await send(path, Array((body + file.text + "\r\n--xYz--\r\n").utf8))
+    }
+}
+
+@Suite("A key that is replaced") struct CredentialReplacementTests {
+    /// A certificate authority, made with openssl; nobody has its key.
+    private static let authority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBiTCCAS+gAwIBAgIUCurrCbJAbcMM/ZMfmseEL9LCZ3cwCgYIKoZIzj0EAwIw
+        GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTI4MjI0MzE0WhgPMjEy
+        NjExMDQyMjQzMTRaMBkxFzAVBgNVBAMMDnRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
+        zj0CAQYIKoZIzj0DAQcDQgAELvMyC6Xx5xBC6ClCfSPcDKjhstojg78/O7HjzBpB
+        jlPDCgOh2E0SBKHfomeLQRVKmF1qEflPQRAByz/T8j2i+qNTMFEwHQYDVR0OBBYE
+        FHxQnRiMhAwyWaOHXLawJTyYAsOTMB8GA1UdIwQYMBaAFHxQnRiMhAwyWaOHXLaw
+        JTyYAsOTMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIga4/XRvOw
+        gsRYrSr/Up8a7T0N1YRlgOv4H1TqbPj98vsCIQDADnw2HLZ08vFjG/lPEEL1aM/9
+        gZaVL+ZupPRWjqfMaA==
+        -----END CERTIFICATE-----
+        """
+
+    /// The app's credentials for both environments, with an address where nobody listens.
+    private static func store(_ harness: Harness, trust: String) async throws {
+        for environment in [Environment.production, .sandbox] {
+            let draft = CredentialDraft(
+                .apns(
+                    .signingKey(
+                        pem: P256.Signing.PrivateKey().pemRepresentation,
+                        keyID: "OLD1234567",
+                        teamID: "TEAM123456"
+                    ),
+                    bundleID: "com.example.shop"
+                ),
+                url: "https://127.0.0.1:9",
+                trust: trust
+            )
+            _ = try await harness.console.credentials.store(draft, app: harness.app, environments: [environment])
+        }
+    }
+
+    @Test("is replaced in both environments, by the id in the file's name, with its trust, and is tried at once")
+    func replaced() async throws {
+        try await Harness.run { harness in
+            let admin = try await harness.visitor(.admin)
+            let trust = Self.authority
+            try await Self.store(harness, trust: trust)
+            let app = try await admin.get("/apps/\(harness.app.id)").text
+            let link = try #require(app.firstMatch(of: /href="\/console(\/apps\/[^"]*environment=production[^"]*)"/)).1
+            let page = try await admin.get(String(link).replacing("&amp;", with: "&"))
+            #expect(page.text.contains("shop: replace the credential of Apple (APNs)</h1>"), "\(page.text)")
+            #expect(page.hidden("key_id") == "" && page.hidden("team_id") == "TEAM123456")
+            #expect(page.text.contains("-----BEGIN CERTIFICATE-----"))
+            let file = (name: "AuthKey_NEW1234567.p8", text: P256.Signing.PrivateKey().pemRepresentation)
+            let fields = [
+                ("platform", "apns"), ("replaces", page.hidden("replaces")), ("bundle_id", page.hidden("bundle_id")),
+                ("key_id", "OLD1234567"), ("team_id", page.hidden("team_id")), ("environment", ""),
+                ("url", page.hidden("url")), ("trust", trust),
+            ]
+            let stored = try await admin.upload("/apps/\(harness.app.id)/credentials", file: file, fields)
+            #expect(
+                stored.location == "/console/apps/\(harness.app.id)/findings?done=credential_stored",
+                "\(stored.text)"
+            )
+            let known = try await harness.store.credentials(harness.app.row)
+            #expect(known.map(\.summary.keyID) == ["NEW1234567", "NEW1234567"])
+            #expect(
+                known.map(\.trust) == [trust, trust]
+                    && known.map(\.url) == ["https://127.0.0.1:9", "https://127.0.0.1:9"]
+            )
+            let said = try await admin.follow(stored).text
+            #expect(said.contains("The credential was stored.") && said.contains("Apple (APNs), production"))
+            #expect(said.contains("Apple (APNs), sandbox") && said.matches(of: /No connection/).count == 2, "\(said)")
+        }
+    }
+
+    @Test("its file is looked at, and refused, without being chosen again; no page has anything of it to read")
+    func kept() async throws {
+        try await Harness.run { harness in
+            let admin = try await harness.visitor(.admin)
+            try await Self.store(harness, trust: Self.authority)
+            let pem = P256.Signing.PrivateKey().pemRepresentation
+            let secret = try #require(pem.split(separator: "\n").dropFirst().first)
+            let path = "/apps/\(harness.app.id)/credentials"
+            var fields = [
+                ("platform", "apns"), ("replaces", "production"), ("bundle_id", "com.example.shop"), ("team_id", ""),
+                ("url", "https://127.0.0.1:9"),
+            ]
+            let refused = try await admin.upload(path, file: ("AuthKey_NEW1234567.p8", pem), fields)
+            #expect(refused.status == 422 && refused.text.contains("AuthKey_NEW1234567.p8"), "\(refused.text)")
+            #expect(!refused.text.contains(secret) && !refused.text.contains("choose it again"))
+            fields[3].1 = "TEAM123456"
+            func post(_ path: String, _ page: Visitor.Answer, by visitor: Visitor) async throws -> Visitor.Answer {
+                let all = fields + [("kept_file", page.hidden("kept_file")), ("csrf", visitor.csrf)]
+                let body = all.map { "\($0.0)=\(Link.escaped($0.1))" }.joined(separator: "&")
+                return try await visitor.send(.post, path, body)
+            }
+            let look = try await post("\(path)/look", refused, by: admin)
+            #expect(look.text.contains("<code>NEW1234567</code>") && look.text.contains("Nothing is stored yet."))
+            #expect(look.text.contains("Apple (APNs), production") && look.text.contains("Apple (APNs), sandbox"))
+            #expect(!look.text.contains(secret) && !look.hidden("kept_file").isEmpty)
+            // Another operator's is none.
+            let other = try await harness.visitor(.admin, named: "other")
+            #expect(try await post(path, look, by: other).status == 422)
+            #expect(try await post(path, look, by: admin).status == 303)
+            let known = try await harness.store.credentials(harness.app.row)
+            #expect(known.map(\.summary.keyID) == ["NEW1234567", "NEW1234567"])
+            harness.clock.advance(by: .seconds(3_600))
+            #expect(try await post(path, look, by: admin).status == 422)
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOEmbedded
 import Testing
 
@@ -55,6 +56,25 @@ extension ConsoleCall {
     )
     func malformed(body: String) {
         #expect(throws: Failure.self) { try FormValues(multipart: Array(body.utf8), boundary: "xYz") }
+    }
+
+    @Test("a form that is none is answered with 400, whatever of it is missing")
+    func broken() async throws {
+        try await Harness.run { harness in
+            let admin = try await harness.visitor(.admin)
+            for (type, body) in [
+                ("multipart/form-data; boundary=xYz", "--xYz\r\nbroken"), ("multipart/form-data; boundary=xYz", ""),
+                ("multipart/form-data", "--xYz\r\n\r\n--xYz--"), ("multipart/form-data; boundary=", "----"),
+                ("Multipart/Form-Data; boundary=\(String(repeating: "x", count: 71))", "x"),
+            ] {
+                for path in ["/compose", "/apps/new", "/sign-in"] {
+                    let answer = try await admin.send(.post, path, body, type: type)
+                    #expect(answer.status == 400 && answer.text.contains("The form cannot be read."), "\(path) \(type)")
+                }
+            }
+            let incomplete = try await admin.post("/compose/send")
+            #expect(incomplete.status == 400 && incomplete.text.contains("The form is not complete."))
+        }
     }
 
     @Test("an address keeps its query when one value of it changes")

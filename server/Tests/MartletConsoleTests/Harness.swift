@@ -147,6 +147,8 @@ struct Visitor: Sendable {
     let secret: SessionSecret?
     /// What the browser says beside its cookie.
     var headers: HTTPFields = [:]
+    /// What else it has of the console's cookies.
+    var cookies: [String] = []
 
     var csrf: String { secret?.csrfToken ?? "" }
 
@@ -168,7 +170,7 @@ struct Visitor: Sendable {
         type: String = "application/x-www-form-urlencoded"
     ) async throws -> Answer {
         var fields = headers
-        if let secret { fields[.cookie] = "martlet_session=\(secret.text)" }
+        if let secret { fields[.cookie] = (["martlet_session=\(secret.text)"] + cookies).joined(separator: "; ") }
         if body != nil { fields[.contentType] = type }
         let buffer = body.map { ByteBuffer(string: $0) }
         return try await client.execute(uri: "/console" + path, method: method, headers: fields, body: buffer) {

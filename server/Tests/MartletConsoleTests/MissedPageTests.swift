@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletWire
 import Testing
 
@@ -75,13 +76,13 @@ import Testing
             let scene = try await Scene(harness)
             let sender = try await harness.visitor(.sender)
             for path in [scene.address, scene.address + "/missed", scene.address + "/again"] {
-                let page = try await sender.get(path).text
+                let page = try await sender.open(path).text
                 #expect(page.contains("does not allow this app&#39;s bundle id"), "\(page)")
                 #expect(page.contains("<code class=\"muted\">BadTopic</code>"), "\(page)")
                 #expect(!page.contains("(BadTopic)"), "\(page)")
             }
             // The word wraps with its sentence.
-            let again = try await sender.get(scene.address + "/again").text
+            let again = try await sender.open(scene.address + "/again").text
             #expect(
                 again.contains("> <span>The provider") && again.contains("BadTopic</code></span></label>"),
                 "\(again)"
@@ -105,12 +106,36 @@ import Testing
             let scene = try await Scene(harness)
             let sender = try await harness.visitor(.sender)
             let path = scene.address + "/again"
-            let usual = try await sender.get(path).text
+            let usual = try await sender.open(path).text
             #expect(usual.contains("Nobody is among the usual cases") && !usual.contains("Nobody is left"), "\(usual)")
-            let chosen = try await sender.post(path, ["reason": "BadTopic", "do": "count"]).text
+            let chosen = try await sender.follow(sender.post(path, ["reason": "BadTopic", "do": "count"])).text
             #expect(chosen.contains("1 device would get it") && !chosen.contains("Nobody is"), "\(chosen)")
-            let none = try await sender.post(path, ["reason": "expired", "do": "count"]).text
+            let none = try await sender.follow(sender.post(path, ["reason": "expired", "do": "count"])).text
             #expect(none.contains("Nobody is left to send it to") && !none.contains("usual cases"), "\(none)")
+        }
+    }
+
+    @Test("a page that has sent again leads to what it sent; the same within a minute is asked about")
+    func sentAgain() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let sender = try await harness.visitor(.sender)
+            let begun = try await sender.get(scene.address + "/again?reason=BadTopic&count=on")
+            let place = try #require(begun.location).dropFirst("/console".count)
+            let page = try await sender.get(String(place))
+            #expect(page.text.contains("1 device would get it") && page.hidden("once").count == 22, "\(page.text)")
+            func press(_ page: Visitor.Answer, _ more: String = "") async throws -> Visitor.Answer {
+                let fields = "do=send&reason=BadTopic&counted=BadTopic&shown=1&csrf=\(sender.csrf)\(more)"
+                return try await sender.send(.post, scene.address + "/again", "once=\(page.hidden("once"))&\(fields)")
+            }
+            let sent = try await press(page)
+            #expect(sent.status == 303, "\(sent.text)")
+            // Back and reload.
+            #expect(try await sender.get(String(place)).location == sent.location)
+            #expect(try await press(page).location == sent.location)
+            let other = try await sender.open(scene.address + "/again?reason=BadTopic&count=on")
+            let refused = try await press(other)
+            #expect(refused.status == 422 && refused.text.contains("You sent this 1 s ago."), "\(refused.text)")
         }
     }
 

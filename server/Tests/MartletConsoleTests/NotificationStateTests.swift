@@ -22,13 +22,11 @@ import Testing
             try await harness.storeCredential()
             try await harness.register(["ann"])
             let sender = try await harness.visitor(.sender)
-            let answer = try await sender.post(
-                "/compose/send",
-                [
-                    "form": "on", "title": "Later", "shown": "1", "once": "0123456789abcdef", "when": "later",
-                    "at": "2027-02-15T12:00", "zone": "UTC", "inbox": "on",
-                ]
-            )
+            let review = try await sender.review([
+                "form": "on", "do": "review", "title": "Later", "when": "later", "at": "2027-02-15T12:00",
+                "zone": "UTC", "inbox": "on",
+            ])
+            let answer = try await sender.send(review)
             let place = try #require(answer.location, "\(answer.text)")
             let page = try await sender.get(String(place.dropFirst("/console".count))).text
             #expect(page.contains("It is scheduled for <time datetime=\"2027-02-15T12:00:00Z\""), "\(page)")
@@ -54,6 +52,26 @@ import Testing
             #expect(after.contains(">taken back</span> It was taken back: <time"), "\(after)")
             #expect(!after.contains("/recall\"") && !after.contains("\(path)/again\""))
             #expect(try await admin.get("/notifications").text.contains(">taken back</span>"))
+        }
+    }
+
+    @Test("progress is what providers accepted, and while they accept none no end is promised")
+    func progress() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let queue = try await world.makeQueue(harness.app)
+            for number in 1...3 { try await world.register(harness.app, number, user: "user-\(number)") }
+            let sent = try await world.send(harness.app, to: .users(["user-1", "user-2", "user-3", "nobody"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.prefix(1).map { world.result($0, .rejected, reason: "BadToken") }
+            settlement.remaining = Array(leased.batch.members.dropFirst())
+            settlement.isLeaseReleased = true
+            try await world.store.settle(settlement)
+            harness.clock.advance(by: .seconds(10))
+            let page = try await harness.visitor(.viewer).get("/notifications/\(sent.id)").text
+            #expect(page.contains("0 of 3 deliveries were accepted by providers"), "\(page)")
+            #expect(!page.contains(" a second") && !page.contains(" left<"))
         }
     }
 

@@ -10,13 +10,13 @@ import Testing
     @Test(
         "an app's word is the worst of what holds of it",
         arguments: [
-            (nil, false, nil, .fine), (nil, false, .seconds(60), .fine), (nil, false, .milliseconds(60_001), .slow),
-            (nil, true, nil, .silent), (nil, true, .seconds(3_600), .silent), ("Bad", false, nil, .paused),
-            ("Bad", true, .seconds(3_600), .paused), (nil, false, .seconds(-5), .fine),
-        ] as [(String?, Bool, Duration?, AppState)]
+            ([], .fine), ([.deadLetters, .quarantine, .credentialEnds], .fine), ([.backlog, .deadLetters], .slow),
+            ([.noCredential], .unreachable), ([.notAnswering, .backlog], .silent), ([.paused, .notAnswering], .paused),
+        ] as [([Problem.Kind], AppState)]
     )
-    func state(pause: String?, isSilent: Bool, waited: Duration?, expected: AppState) {
-        #expect(AppState(pause: pause, isSilent: isSilent, waited: waited) == expected)
+    func state(kinds: [Problem.Kind], expected: AppState) {
+        let problems = kinds.map { Problem($0, .problem, app: nil, "It is.", advice: "") }
+        #expect(AppState(problems) == expected)
     }
 
     @Test(
@@ -123,6 +123,10 @@ import Testing
     func empty() async throws {
         try await Harness.run { harness in
             let (admin, viewer) = (try await harness.visitor(.admin), try await harness.visitor(.viewer))
+            let unable = try await admin.get("/")
+            #expect(unable.text.contains(">reaches nobody</span>") && unable.text.contains("This needs you"))
+            #expect(!unable.text.contains(">fine</span>"))
+            _ = try await harness.world.makeQueue(harness.app)
             let quiet = try await admin.get("/")
             #expect(
                 quiet.text.contains("Nothing was sent in this time.") && quiet.text.contains("Write a notification")
@@ -147,14 +151,19 @@ import Testing
             _ = try await world.send(harness.app, to: .users(["ann"]))
             let waiting = try await viewer.get("/")
             #expect(waiting.text.contains(">fine</span>") && waiting.text.contains("1 delivery waits"))
-            harness.clock.advance(by: AppState.patience + .seconds(1))
+            harness.clock.advance(by: Problem.longestWait + .seconds(1))
             #expect(try await viewer.get("/").text.contains(">slow</span>"))
             let refusals = repeatElement(
                 Outcome.retry(.init(reason: "connection refused", kind: .connection)),
                 count: 100
             )
             harness.console.breakers.note(refusals, in: queue, of: "", at: harness.clock.now())
-            #expect(try await viewer.get("/").text.contains(">not answering</span>"))
+            let silent = try await viewer.get("/").text
+            #expect(
+                silent.contains(">not answering</span> <code class=\"muted\">connection refused</code> since <time")
+            )
+            #expect(silent.contains("<code class=\"muted\">apns/production</code>"))
+            #expect(silent.contains("href=\"/console/troubles#problems\""), "\(silent)")
             let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             settlement.results = leased.batch.members.map { world.result($0, .dead, reason: "gone") }

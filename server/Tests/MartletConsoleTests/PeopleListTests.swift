@@ -31,6 +31,19 @@ import Testing
         #expect(list.hasMoreColumns)
     }
 
+    @Test("a file in UTF-16 is told once, and a line with a NUL among others is one line")
+    func wide() {
+        let text = "ann\r\nbob\r\neve\r\n"
+        let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = "名前\n".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for bytes in [[0xFF, 0xFE] + little, little, [0xFE, 0xFF] + big] {
+            let list = PeopleList(file: FormFile(name: "x", bytes: bytes).text)
+            #expect(list.badLines.map(\.problem) == [.isUTF16] && list.badCount == 1 && list.people == [])
+        }
+        let one = PeopleList(file: "ann\nb\0b\neve\nadam\n")
+        #expect(one.people == ["ann", "eve", "adam"] && one.badLines.map(\.problem) == [.isUnreadable])
+    }
+
     @Test("no more bad lines are kept than are shown, and all are counted")
     func many() {
         let list = PeopleList(file: (0..<500).map { _ in "\u{FFFD}" }.joined(separator: "\n"))

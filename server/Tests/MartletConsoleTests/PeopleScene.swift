@@ -74,7 +74,11 @@ struct PeopleScene: Sendable {
     @discardableResult
     func device(of user: String, token: String = PeopleScene.token) async throws -> Endpoint {
         let request = DeviceRequest(userID: user, token: token, environment: .production)
-        let registrar = Registrar(store: store, providers: harness.console.providers)
+        let registrar = Registrar(
+            store: store,
+            providers: harness.console.providers,
+            vault: harness.console.credentials.vault
+        )
         return try await registrar.register(request, app: app, by: .server, deviceLimit: nil).endpoint
     }
 

@@ -260,7 +260,8 @@ struct PeopleTests {
             #expect(try await scene.get(path, as: .sender).status == 403)
             let page = try await scene.get(path).text
             #expect(
-                page.contains("It cannot be undone.") && page.contains("The device still gets what is sent"),
+                page.contains("It cannot be undone.") && page.contains("Their device is removed")
+                    && page.contains("keep_devices"),
                 "\(page)"
             )
             let wrong = try await scene.post(path, ["user": "anne"])

@@ -79,6 +79,8 @@ struct PlantedScene: Sendable {
     let key: (key: APIKey, secret: String)
     let accessKey: StoredAccessKey
     let invitation: String
+    /// What the admin has written and reviews.
+    let review: PublicID
     let visitors: [OperatorRole: Visitor]
 
     var store: any Store { harness.store }
@@ -114,6 +116,9 @@ struct PlantedScene: Sendable {
             _ = try await harness.operators.signIn(name: name, password: Harness.password, from: browser)
         }
         self.visitors = visitors
+        let admin = try #require(try await harness.store.operator(.name(OperatorRole.admin.rawValue + plants.name)))
+        let form = "form=on&audience=all&title=\(Link.escaped(plants.payload))&users=\(Link.escaped(plants.name))"
+        review = try await harness.store.createReview(form, of: admin.row)
     }
 
     /// A simulator that has had one push.
@@ -176,6 +181,7 @@ struct PlantedScene: Sendable {
 
     private func ids(in parts: [String]) async throws -> [String] {
         switch parts[0] {
+        case "compose": return [review.description]
         case "notifications": return sent.map(\.id.description)
         case "topics": return [topic.id.description]
         case "apps": return [app.id.description]

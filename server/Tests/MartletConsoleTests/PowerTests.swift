@@ -68,6 +68,7 @@ import Testing
         "POST /compose": ["POST \(sends)", "POST \(sends)/preview", "POST \(sends)/estimate"],
         "POST /compose/preview": ["POST \(sends)/preview"],
         "POST /compose/count": ["POST \(sends)/estimate", "GET \(app)/pauses"],
+        "GET /compose/reviews/{id}": ["POST \(sends)/preview", "POST \(sends)/estimate", "GET \(app)/pauses"],
         "POST /compose/send": ["POST \(sends)"],
         "GET /notifications": ["GET \(sends)"],
         "GET /notifications/{id}": [
@@ -148,7 +149,7 @@ import Testing
         "POST /keys/{id}/revoke": ["DELETE /api/v1/keys/{id}"],
         "GET /access-keys": ["GET /api/v1/access-keys"],
         "POST /access-keys": ["POST /api/v1/access-keys"],
-        "POST /access-keys/{id}/revoke": ["DELETE /api/v1/access-keys/{id}"],
+        "POST /access-keys/{id}/revoke": ["DELETE /api/v1/access-keys/{access_key_id}"],
         "GET /operators": ["GET /api/v1/operators"],
         "POST /operators": ["POST /api/v1/operators/invitations"],
         "POST /operators/{id}": ["PATCH /api/v1/operators/{id}"],

@@ -54,6 +54,7 @@ enum RouteTable {
         POST /compose/preview sender
         POST /compose/count sender
         POST /compose/list sender
+        GET /compose/reviews/{id} sender
         POST /compose/send sender
         GET /notifications viewer
         GET /notifications/{id} viewer

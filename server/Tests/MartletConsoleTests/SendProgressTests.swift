@@ -21,6 +21,12 @@ import Testing
         #expect(progress.secondsLeft == nil && progress.shownRate == nil)
     }
 
+    @Test("what was not made for a reason of ours is no progress")
+    func wanted() {
+        let progress = SendProgress(counts: DeliveryCounts(pending: 300, suppressed: 7_000))
+        #expect(progress.wanted == 300 && progress.total == 7_300)
+    }
+
     @Test("a rate is that of the last seconds")
     func samples() {
         let (samples, start) = (ProgressSamples(), Timestamp(milliseconds: 1_000_000))
@@ -103,13 +109,29 @@ import Testing
         }
         let other = try hub.open("0", known: "", reader: Self.reader(1, session: 2)) { part }
         await hub.look()
-        #expect(asked.value == 0)
-        clock.advance(by: LiveHub.checkInterval)
-        await hub.look()
         #expect(asked.value == 1)
         for lease in over { #expect(await lease.events.reduce(into: 0) { count, _ in count += 1 } == 0) }
         other.finish()
         #expect(await other.events.reduce(into: 0) { count, _ in count += 1 } == 1)
+    }
+
+    @Test("of very many sessions each has its turn")
+    func turns() async throws {
+        let hub = hub
+        let asked = Count()
+        let part = LivePart(html: "x", isOver: false)
+        let leases = try (1...Int64(LiveHub.checkLimit + 1)).map { number in
+            let reader = Self.reader(number, session: number) {
+                asked.add()
+                return number != LiveHub.checkLimit + 1
+            }
+            return try hub.open("x", known: part.version, reader: reader) { part }
+        }
+        await hub.look()
+        #expect(asked.value == LiveHub.checkLimit && hub.count == leases.count)
+        await hub.look()
+        #expect(asked.value == 2 * LiveHub.checkLimit)
+        #expect(await leases.last?.events.reduce(into: 0) { count, _ in count += 1 } == 0)
     }
 
     @Test("every stream ends with the server, and none is opened afterwards")

@@ -14,6 +14,7 @@ import Testing
         "MartletCore/Access/KeyExpiry.swift",
         "MartletCore/Addresses/KeySetURL.swift", "MartletCore/Apps", "MartletCore/Endpoints/DeviceToken.swift",
         "MartletCore/Inbox", "MartletCore/Notifications", "MartletCore/Operators", "MartletCore/Preferences",
+        "MartletCore/Problems",
         "MartletCore/Seams", "MartletCore/Topics", "MartletCore/Users",
         "MartletSQL/Apps", "MartletSQL/Endpoints", "MartletSQL/Engine/CommitQueue.swift",
         "MartletSQL/Engine/CommitReport.swift", "MartletSQL/Events", "MartletSQL/FailedWork", "MartletSQL/FanOut",
@@ -24,7 +25,8 @@ import Testing
 
     /// What pages show all sentences of: why a notification came, what the doctor found, what a provider's refusal asks for.
     private static let shown = [
-        "MartletCore/Apps", "MartletCore/Users", "MartletProviders", "MartletSQL/Users", "MartletWebhooks",
+        "MartletCore/Apps", "MartletCore/Problems", "MartletCore/Users", "MartletProviders", "MartletSQL/Users",
+        "MartletWebhooks",
     ]
 
     /// Where the sentences of the catalogue stand, and the reasons within them.

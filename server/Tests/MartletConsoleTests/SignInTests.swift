@@ -97,6 +97,36 @@ import Testing
         }
     }
 
+    @Test("the browser keeps what it is known by, which lets it in when strangers have used up the account's attempts")
+    func known() async throws {
+        var settings = ConsoleSettings()
+        settings.client = { _, forwarded in forwarded.first ?? "192.0.2.7" }
+        try await Harness.run(settings: settings) { harness in
+            _ = try await harness.visitor(.admin, named: "ann")
+            var browser = harness.stranger
+            browser.headers[HTTPField.Name("X-Forwarded-For")!] = "203.0.113.1"  // a literal
+            let form: KeyValuePairs = ["name": "ann", "password": Harness.password]
+            let first = try await browser.post("/sign-in", form)
+            let cookie = try #require(first.headers[values: .setCookie].first { $0.hasPrefix("martlet_browser=") })
+            for word in ["HttpOnly", "SameSite=Lax", "Path=/console", "Max-Age=34560000"] {
+                #expect(cookie.contains(word), "\(word)")
+            }
+            browser.headers[HTTPField.Name("X-Forwarded-For")!] = "203.0.113.2"  // a literal
+            for number in 0..<10 {
+                let other = OperatorService.Browser(address: "\(number)", userAgent: "")
+                _ = try? await harness.operators.signIn(name: "ann", password: "wrong", from: other)
+            }
+            let stranger = try await browser.post("/sign-in", form)
+            #expect(stranger.status == 429)
+            #expect(
+                stranger.text.contains("or now in a browser in which you have signed in before"),
+                "\(stranger.text)"
+            )
+            browser.headers[.cookie] = String(cookie.prefix { $0 != ";" })
+            #expect(try await browser.post("/sign-in", form).status == 303)
+        }
+    }
+
     @Test("ten wrong passwords make the next ones wait, also the right one")
     func throttle() async throws {
         try await Harness.run { harness in

@@ -73,6 +73,7 @@ import Testing
     @Test("nothing that failed is said, with the command that looks more closely")
     func quiet() async throws {
         try await Harness.run { harness in
+            _ = try await harness.world.makeQueue(harness.app)
             let page = try await harness.visitor(.viewer).get("/troubles")
             #expect(page.text.contains("Nothing needs you.") && page.text.contains("martlet doctor"))
             #expect(page.text.contains("<table") == false)
@@ -97,6 +98,32 @@ import Testing
             for odd in ["/troubles/letters/\(scene.harness.app.id)/retry", "/troubles/others/\(letter.id)/retry"] {
                 #expect(try await admin.post(odd).status == 404, "\(odd)")
             }
+        }
+    }
+
+    @Test(
+        "a provider that does not answer is a problem on every page: what waits, why, since when, and the menu's number"
+    )
+    func silence() async throws {
+        try await Scene.run { scene in
+            let (harness, sender) = (scene.harness, try await scene.harness.visitor(.sender))
+            let sent = try await scene.world.send(harness.app, to: .users(["user-1", "user-2"]))
+            let before = try await sender.get("/compose").text
+            #expect(!before.contains("class=\"count\"") && !before.contains("only once it answers again"))
+            harness.clock.advance(by: .seconds(6))
+            let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
+            harness.console.breakers.note(refusals, in: scene.queue, of: "", at: harness.clock.now())
+            let page = try await sender.get("/troubles").text
+            #expect(!page.contains("Nothing needs you.") && page.contains(">does not answer</span>"))
+            #expect(page.contains("HTTP 503") && page.contains("2 deliveries wait") && page.contains(" since <time"))
+            #expect(page.contains("aria-hidden=\"true\">1</span><span class=\"hidden\"> 1 problem</span>"))
+            #expect(try await sender.get("/people").text.contains("<span class=\"hidden\"> 1 problem</span>"))
+            let compose = try await sender.get("/compose").text
+            #expect(compose.contains("does not answer: its devices get this only once it answers again."))
+            let notification = try await sender.get("/notifications/\(sent.id)").text
+            #expect(notification.contains("The provider does not answer (HTTP 503)"), "\(notification)")
+            let japanese = try await sender.get("/troubles?lang=ja").text
+            #expect(japanese.contains("プロバイダーの応答がありません (HTTP 503)") && japanese.contains("問題 1 件"))
         }
     }
 

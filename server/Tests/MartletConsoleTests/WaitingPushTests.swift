@@ -16,6 +16,41 @@ import Testing
         try await harness.store.settle(settlement)
     }
 
+    @Test(
+        "a push that is tried again says in its person's timeline and under why what its provider said, in both languages"
+    )
+    func tried() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let queue = try await world.makeQueue(harness.app)
+            try await world.register(harness.app, 1, user: "ann")
+            let sent = try await world.send(harness.app, to: .users(["ann"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.retries = [
+                BatchDraft(
+                    queue: queue,
+                    isEnvironmentKnown: true,
+                    attempts: 1,
+                    notBefore: world.now + .seconds(60),
+                    lastReason: "TooManyRequests",
+                    members: leased.batch.members
+                )
+            ]
+            try await harness.store.settle(settlement)
+            let admin = try await harness.visitor(.admin)
+            let ann = "/people/\(harness.app.id)/ann"
+            for path in [ann, "\(ann)/why/\(sent.id)"] {
+                let page = try await admin.get(path).text
+                #expect(page.contains("Apple answered TooManyRequests at"), "\(page)")
+                #expect(page.contains("The next try is at"), "\(page)")
+            }
+            let texts = Texts(preferred: ["ja"])
+            let said = texts.sentence("Apple answered TooManyRequests at 2026-01-01T00:00:00Z.")
+            #expect(said == "Appleが 2026-01-01T00:00:00Z に TooManyRequests と応答しました。")
+        }
+    }
+
     @Test("a push that waits is in its person's timeline, and says who is paused where that is why; lists say so too")
     func waiting() async throws {
         try await Harness.run { harness in

@@ -7,6 +7,8 @@ import Testing
     static let refused = Outcome.retry(.init(reason: "connection refused", kind: .connection))
     static let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
     static let busyDevice = Outcome.retry(.init(reason: "TooManyRequests", kind: .rateLimited))
+    static let ownHost = Outcome.retry(.init(reason: "HTTP 503", kind: .host))
+    static let throttled = Outcome.retry(.init(reason: "HTTP 429", kind: .overloaded))
     static let reroute = Outcome.reroute(reason: "GOAWAY")
     static let gone = Outcome.rejected(.init(reason: "Unregistered"))
     static let wrongKey = Outcome.misconfigured(.init(reason: "InvalidProviderToken", advice: ""))
@@ -32,6 +34,8 @@ import Testing
         Story("nine over an hour", opens: false, (unavailable, 9, .seconds(400))),
         Story("ten over an hour", opens: true, (unavailable, 10, .seconds(360))),
         Story("503 to every device", opens: true, (unavailable, 100, .zero)),
+        Story("503 of devices' own push services", opens: false, (ownHost, 100, .seconds(1))),
+        Story("429 to everything", opens: true, (throttled, 100, .zero)),
         Story(
             "503 to many devices with answers to others in between",
             opens: false,

@@ -79,12 +79,28 @@ import Testing
     func retriesStayTogether() {
         let outcome = Outcome.retry(.init(reason: "InternalServerError", kind: .provider))
         let outcomes = Array(repeating: outcome, count: MemberList.limit)
-        for (jitter, milliseconds) in [(RetryPolicy.jitter.lowerBound, 8_000), (RetryPolicy.jitter.upperBound, 12_000)]
-        {
+        for (jitter, milliseconds) in [
+            (RetryPolicy.jitter.lowerBound, 10_000), (RetryPolicy.jitter.upperBound, 12_000),
+        ] {
             let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes, jitter: jitter)
             #expect(settlement.retries.map(\.members.count) == [MemberList.limit])
             #expect(settlement.retries.map(\.notBefore) == [Timestamp(milliseconds: Int64(milliseconds))])
         }
+    }
+
+    @Test("what is tried again keeps why, each reason in a batch of its own; different sentences share one")
+    func reasonsStay() {
+        let reasons = ["HTTP 503", "HTTP 500", "HTTP 503", "no route to a", "no route to b"]
+        let outcomes = reasons.map { Outcome.retry(.init(reason: $0, kind: .host)) }
+        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes)
+        #expect(settlement.retries.map(\.lastReason) == ["HTTP 500", "HTTP 503", "connection"])
+        #expect(settlement.retries.map(\.members.count) == [1, 2, 2])
+        let one = Self.checkpoint(Self.batch(members: 2), Array(repeating: outcomes[3], count: 2))
+        #expect(one.retries.map(\.lastReason) == ["no route to a"])
+        let strange = (0..<MemberList.limit).map { Outcome.retry(.init(reason: "strange\($0)", kind: .host)) }
+        let many = Self.checkpoint(Self.batch(members: strange.count), strange).retries
+        #expect(many.count <= ReasonWords.limit + 1)
+        #expect(many.reduce(0) { $0 + $1.members.count } == strange.count)
     }
 
     @Test("a bad token in a guessed environment goes to the other, once")

@@ -31,6 +31,19 @@ import Testing
         #expect(throws: Failure.self) { try Operator.validate(name: name) }
     }
 
+    @Test(
+        "a name with what nobody sees, or what turns the direction, is refused, and so is a key's",
+        arguments: [
+            "an\u{200B}n", "an\u{200D}n", "\u{202E}nna", "an\u{2066}n", "an\u{200F}n", "an\u{61C}n", "an\u{AD}n",
+            "an\u{FEFF}n", "an\u{2028}n", "an\u{2029}n", "an\u{E0041}n", "an\u{3164}n", "an\u{115F}n", "an\u{2800}n",
+            "an\u{FE0F}n", "an\u{E000}n", "an\u{378}n", "an\u{FFF9}n", "an\u{34F}n",
+        ]
+    )
+    func invisible(name: String) {
+        #expect(throws: Failure.self) { try Operator.validate(name: name) }
+        #expect(throws: Failure.self) { try APIKey.validate(name: name) }
+    }
+
     @Test("a name is found however it is written, and a long text costs no more than a name")
     func keys() {
         #expect(Operator.key(of: "Ann") == Operator.key(of: "ANN"))

@@ -29,6 +29,20 @@ import Testing
         #expect(throttle.begin(account: "ann", address: "there", at: Self.start) == nil)
     }
 
+    @Test("where somebody has signed in before, they have ten attempts of their own, and no more")
+    mutating func known() {
+        for number in 0..<10 { _ = throttle.begin(account: "ann", address: "\(number)", at: Self.start) }
+        for _ in 0..<10 { _ = throttle.begin(account: "bob", address: "home", at: Self.start) }
+        for _ in 0..<10 {
+            #expect(throttle.begin(account: "ann", address: "home", known: "browser", at: Self.start) == nil)
+        }
+        #expect(throttle.begin(account: "ann", address: "home", known: "browser", at: Self.start) == .seconds(900))
+        #expect(throttle.begin(account: "ann", address: "home", known: "home", at: Self.start) == nil)
+        throttle.takeBack(account: "ann", address: "home", known: "browser", at: Self.start)
+        #expect(throttle.begin(account: "ann", address: "home", known: "browser", at: Self.start) == nil)
+        #expect(throttle.begin(account: "ann", address: "new", at: Self.start) != nil)
+    }
+
     @Test("what is refused is not counted: nobody waits for longer because they try on")
     mutating func refused() {
         for _ in 0..<10 { #expect(throttle.begin(account: "ann", address: "here", at: Self.start) == nil) }

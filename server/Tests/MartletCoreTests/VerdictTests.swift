@@ -59,14 +59,16 @@ import Testing
     )
 
     /// Tries again at once, as often as may be.
-    static let hurried = RetryPolicy(
-        maxAttempts: 50,
-        steadyTries: 2,
-        growingTries: 10,
-        minimumDelay: .zero,
-        maximumDelay: .zero,
-        rateLimitedDelay: .zero
-    )
+    static func hurried(rateLimited: Duration = .zero) -> RetryPolicy {
+        RetryPolicy(
+            maxAttempts: 50,
+            steadyTries: 2,
+            growingTries: 10,
+            minimumDelay: .zero,
+            maximumDelay: .zero,
+            rateLimitedDelay: rateLimited
+        )
+    }
 
     static let rows: [Row] = [
         Row(name: "accepted", outcome: .accepted, consequence: .end(.accepted, reason: nil)),
@@ -129,6 +131,35 @@ import Testing
             consequence: .retry(at: now + .seconds(60))
         ),
         Row(
+            name: "so it does where the provider as a whole has too many",
+            outcome: retry(.overloaded, after: .seconds(5)),
+            circumstances: circumstances(policy: hurried(rateLimited: .seconds(60))),
+            consequence: .retry(at: now + .seconds(60))
+        ),
+        Row(
+            name: "and no word of the provider hurries that",
+            outcome: retry(.rateLimited, after: .zero),
+            consequence: .retry(at: now + .seconds(60))
+        ),
+        Row(
+            name: "a push service of a device's own that is in trouble is tried again as the sender says",
+            outcome: retry(.host),
+            circumstances: circumstances(policy: hurried(rateLimited: .seconds(60))),
+            consequence: .retry(at: now)
+        ),
+        Row(
+            name: "what a push service of a device's own gets of a push that is soon over",
+            outcome: retry(.host),
+            circumstances: circumstances(expiresAt: now + .seconds(30), jitter: 1.2),
+            consequence: .retry(at: now + .seconds(12))
+        ),
+        Row(
+            name: "jitter makes nothing come too late",
+            outcome: retry(.provider),
+            circumstances: circumstances(expiresAt: now + .seconds(11), jitter: 1.2),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
             name: "a longer Retry-After counts",
             outcome: retry(.provider, after: .seconds(300)),
             consequence: .retry(at: now + .seconds(300))
@@ -141,7 +172,7 @@ import Testing
         Row(
             name: "neither jitter nor a sender's policy that hurries shortens what the provider asks for",
             outcome: retry(.provider, after: .seconds(10)),
-            circumstances: circumstances(jitter: 0.8, policy: hurried),
+            circumstances: circumstances(jitter: RetryPolicy.jitter.lowerBound, policy: hurried()),
             consequence: .retry(at: now + .seconds(10))
         ),
         Row(
@@ -232,6 +263,12 @@ import Testing
             consequence: .hold(Outcome.Misconfiguration(reason: "InvalidProviderToken", advice: "a"))
         ),
     ]
+
+    @Test("jitter only adds: every delay that is asked for is the shortest")
+    func jitter() {
+        #expect(RetryPolicy.jitter.lowerBound == 1)
+        #expect(RetryPolicy.jitter.upperBound == 1.2)
+    }
 
     @Test("each answer has its consequence", arguments: rows)
     func decides(row: Row) {

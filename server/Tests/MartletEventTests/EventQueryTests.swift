@@ -62,4 +62,36 @@ struct EventQueryTests {
     func texts(expression: String, expected: JSONValue) async throws {
         #expect(try await Self.ask("SELECT \(expression)") == [[expected]])
     }
+
+    @Test(
+        "values of a group are gathered as JSON as SQLite's own functions do",
+        arguments: [
+            ("json_group_array(x)", "[1,2,null,\"a\\\"\\\\\\u000a\",1.5]"),
+            ("json_group_array(x) FILTER (WHERE x IS NOT NULL)", "[1,2,\"a\\\"\\\\\\u000a\",1.5]"),
+            ("json_group_array(json_array(n))", "[[1],[2],[3],[4],[5]]"),
+            ("json_group_object('k' || n, n)", "{\"k1\":1,\"k2\":2,\"k3\":3,\"k4\":4,\"k5\":5}"),
+            ("json_group_array(x) FILTER (WHERE n > 9)", "[]"), ("json_group_object(n, x) FILTER (WHERE n > 9)", "{}"),
+            ("json_type(json_group_array(x))", "array"),
+        ]
+    )
+    func groups(expression: String, expected: String) async throws {
+        let rows =
+            "(SELECT 1 x, 1 n UNION ALL SELECT 2, 2 UNION ALL SELECT NULL, 3 "
+            + "UNION ALL SELECT 'a\"\\' || char(10), 4 UNION ALL SELECT 1.5, 5)"
+        #expect(try await Self.ask("SELECT \(expression) FROM \(rows)") == [[.string(expected)]])
+    }
+
+    @Test(
+        "a group's JSON ends at the length that every value has",
+        arguments: ["json_group_array(hex(zeroblob(20000)))", "json_group_object(n, hex(zeroblob(20000)))"]
+    )
+    func longGroup(expression: String) async throws {
+        let rows = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000)"
+        let begin = ContinuousClock.now
+        let failure = await #expect(throws: Failure.self) { try await Self.ask("\(rows) SELECT \(expression) FROM c") }
+        #expect(failure?.detail.field == "sql")
+        #expect(failure?.detail.message.contains("too big") == true, "\(failure?.detail.message ?? "")")
+        // At its third row, and not at the query's time limit.
+        #expect(ContinuousClock.now - begin < .seconds(5))
+    }
 }

@@ -56,7 +56,7 @@ extension ChangeRecordTests {
         ),
         Change("DELETE /api/v1/keys/{id}", "keys/{key}", "key.revoke"),
         Change("POST /api/v1/access-keys", "access-keys", ["name": "worker"], "access_key.create"),
-        Change("DELETE /api/v1/access-keys/{id}", "access-keys/{access_key}", "access_key.revoke"),
+        Change("DELETE /api/v1/access-keys/{access_key_id}", "access-keys/{access_key}", "access_key.revoke"),
     ]
 
     private static let operators = [
@@ -93,6 +93,26 @@ extension ChangeRecordTests {
             "subscription.delete",
             isAdmin: false
         ),
+        Change(
+            "POST /api/v1/topics/{topic}/subscriptions/batch",
+            "topics/alerts/subscriptions/batch",
+            ["subscriptions": [["user_id": "b"]]],
+            "subscription.import",
+            isAdmin: false
+        ),
+        Change(
+            "PUT /api/v1/users/{user}/subscriptions",
+            "users/c/subscriptions",
+            ["topics": ["alerts"]],
+            "subscription.update_many",
+            isAdmin: false
+        ),
+        Change(
+            "DELETE /api/v1/users/{user}/subscriptions/{topic}",
+            "users/c/subscriptions/alerts",
+            "subscription.delete",
+            isAdmin: false
+        ),
         Change("DELETE /api/v1/topics/{topic}", "topics/alerts", "topic.delete", isAdmin: false),
     ]
 
@@ -113,6 +133,13 @@ extension ChangeRecordTests {
                     ["audience": ["users": ["b"]], "title": .string(ChangeThings.text)],
                 ]
             ],
+            "notification.send_batch",
+            isAdmin: false
+        ),
+        Change(
+            "POST /api/v1/notifications/batch",
+            "notifications/batch",
+            ["notifications": [["audience": ["users": ["a"]], "title": .string(ChangeThings.text)]]],
             "notification.send_batch",
             isAdmin: false
         ),
@@ -171,6 +198,13 @@ extension ChangeRecordTests {
         ),
         Change("PATCH /api/v1/devices/{id}", "devices/{device}", ["is_active": false], "device.update", isAdmin: false),
         Change("DELETE /api/v1/devices/{id}", "devices/{device}", "device.delete", isAdmin: false),
+        Change(
+            "POST /api/v1/devices/batch/delete",
+            "devices/batch/delete",
+            ["ids": ["{spare}"]],
+            "device.delete",
+            isAdmin: false
+        ),
         Change("DELETE /api/v1/endpoints/{id}", "endpoints/{endpoint}", "device.delete", isAdmin: false),
         Change("DELETE /api/v1/users/{user}", "users/a", "user.erase", isAdmin: false),
     ]

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import MartletWire
 import Testing
@@ -73,7 +74,10 @@ struct ChangeRecordTests {
                 let key = change.isAdmin ? server.admin : server.send
                 let parts = change.route.split(separator: " ")
                 let method = try #require(HTTPRequest.Method(String(parts[0])))
-                let answer = try await server.call(method, things.path(change.path), key: key, change.body)
+                let body = try change.body.map { body in
+                    try JSONValue(json: Data(things.path(String(decoding: body.json(), as: UTF8.self)).utf8))
+                }
+                let answer = try await server.call(method, things.path(change.path), key: key, body)
                 #expect((200..<300).contains(answer.status), "\(change.route): \(answer.text)")
                 let newest = try await server.store.auditEntries(AuditFilter(), PageRequest(count: 1)).items.first
                 let entry = try #require(newest)

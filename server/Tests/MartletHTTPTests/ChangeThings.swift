@@ -12,7 +12,7 @@ struct ChangeThings {
     static let pem = P256.Signing.PrivateKey().pemRepresentation
     /// What notifications say.
     static let text = "zebras are loose"
-    private static let tokens = [String(repeating: "1c", count: 32), String(repeating: "2d", count: 32)]
+    private static let tokens = ["1c", "2d", "3e"].map { String(repeating: $0, count: 32) }
 
     private var names: [String: String] = [:]
     /// What the audit log must not hold.
@@ -44,6 +44,7 @@ struct ChangeThings {
 
     private mutating func makePeople(_ server: Harness) async throws {
         names["device"] = try await OutcomeTests.device(server, Self.tokens[0], of: "a")
+        names["spare"] = try await OutcomeTests.device(server, Self.tokens[2], of: "a")
         names["endpoint"] = try await OutcomeTests.device(server, Self.tokens[1], of: "b")
         _ = try await server.call(.post, "/api/v1/topics", key: server.send, ["name": "news"])
         let subscribed = try await server.call(

@@ -64,7 +64,7 @@ struct CredentialTests {
         (["platform": "apns", "bundle_id": "a"], 422, nil),
         (["platform": "apns", "bundle_id": "a", "p8": "x", "p12": "eA=="], 422, nil),
         (["platform": "apns", "bundle_id": "a", "p8": "x", "key_id": "ABCD123456"], 400, "team_id"),
-        (["platform": "apns", "p8": "x", "key_id": "ABCD123456", "team_id": "TEAM123456"], 422, "bundle_id"),
+        (["platform": "apns", "p8": "x", "key_id": "ABCD123456", "team_id": "TEAM123456"], 400, "bundle_id"),
         (["platform": "apns", "bundle_id": "a", "p12": "not base64"], 422, "p12"),
         (["platform": "apns", "bundle_id": "a", "certificate": "x"], 400, "private_key"),
         (["platform": "fcm", "bundle_id": "a", "p12": "eA=="], 422, "service_account"),

@@ -127,7 +127,7 @@ struct DeviceBatchTests {
         try await Harness.run { server in
             try await server.setIdentity("signed")
             let body: JSONValue = ["devices": [Self.device("aa", "ann")]]
-            for (key, status) in [(server.sdk, 403), (server.userToken("ann"), 401)] {
+            for (key, status) in [(server.sdk, 403), (server.userToken("ann"), 403)] {
                 #expect(try await server.call(.post, Self.path, key: key, body).status == status)
             }
             #expect(try await server.call(.post, Self.path, body).status == 401)

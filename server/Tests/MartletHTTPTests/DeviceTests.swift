@@ -18,7 +18,7 @@ struct DeviceTests {
             #expect(made.status == 201, "\(made.text)")
             #expect(made.data["user_id"] == "rider")
             #expect(made.data["device_token"] == "ab01")
-            #expect(made.data["platform"] == "apns")
+            #expect(made.data["platform"] == "ios" && made.data["provider"] == "apns")
             #expect(made.data["is_active"] == true)
             #expect(made.data["created_at"] == "2027-01-15T08:00:00.000Z")
             server.clock.advance(by: .seconds(60))
@@ -113,7 +113,7 @@ struct DeviceTests {
             let path = "\(Self.path)/\(try #require(made.data["id"].stringValue))"
             let off = try await server.call(.patch, path, key: token, ["is_active": false, "locale": "ja-JP"])
             #expect(off.data["is_active"] == false)
-            #expect(off.data["inactive_reason"] == "by_request")
+            #expect(off.data["inactive_reason"] == "device_off" && off.data["inactive_reason_code"] == "device_off")
             #expect(off.data["locale"] == "ja-JP")
             #expect(try await server.call(.patch, path, key: token, ["is_active": true]).data["is_active"] == true)
             #expect(try await server.call(.patch, path, key: token, ["user_id": "b"]).field == "user_id")

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletWire
 import Testing
 
@@ -14,7 +15,8 @@ struct DocumentTests {
         CategoryResponse.self, CategoryUpdate.self, ChannelChoice.self, ChannelPatch.self, ChannelState.self,
         CountsResponse.self, CredentialRequest.self,
         CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceBatchRequest.self,
-        DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self, DeviceUpdate.self,
+        DeviceBatchDeletion.self, DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self,
+        DeviceUpdate.self,
         ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
         EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
         EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
@@ -30,13 +32,15 @@ struct DocumentTests {
         PreferencesResponse.self, PreferencesUpdate.self, QuarantineItem.self,
         AcceptedPoint.self, AcceptedResponse.self, RetryRequest.self, StatisticsPoint.self, StatisticsResponse.self,
         SubscriptionChange.self,
-        SubscriptionCountsResponse.self, SubscriptionRequest.self,
+        SubscriptionBatchRequest.self, SubscriptionBatchResponse.self,
+        SubscriptionCountsResponse.self, SubscriptionReceipt.self, SubscriptionRequest.self,
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
         TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self,
-        TopicResponse.self,
+        TopicResponse.self, UserTopicsRequest.self,
         WebhookDeadLetterItem.self,
         EstimateResponse.KeptOut.self, EstimateResponse.self, FilterTrialRequest.self, FilterTrialResponse.self,
-        MissedItem.self, PersonItem.self, ReasonsResponse.ReasonCount.self, ReasonsResponse.self, RenderedMessage.self,
+        MissedItem.self, PersonItem.self, ProblemItem.self, ReasonsResponse.ReasonCount.self, ReasonsResponse.self,
+        RenderedMessage.self,
         ResendRequest.self,
         ResendResponse.self,
         TimelineItem.self, WebPushKeyResponse.self, WebPushSubscription.Keys.self, WebPushSubscription.self,

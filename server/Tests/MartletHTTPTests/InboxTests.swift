@@ -155,7 +155,7 @@ struct InboxTests {
                 let client = try await server.call(call.method, named, key: server.sdk, text: call.body)
                 #expect(client.status == 403, "\(call.path) \(client.text)")
                 let user = try await server.call(call.method, named, key: server.userToken("ann"), text: call.body)
-                #expect(user.status == 401, "\(call.path) \(user.text)")
+                #expect(user.status == 403, "\(call.path) \(user.text)")
             }
             #expect(try await server.own("ann", "inbox/counts").data["unread"] == 1)
             #expect(try await server.own("ann", "preferences").data["revision"] == 0)

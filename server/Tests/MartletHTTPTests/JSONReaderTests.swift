@@ -7,20 +7,33 @@ import Testing
 @Suite("The JSON reader")
 struct JSONReaderTests {
     static let valid = [
-        "{}", "[]", "null", "true", " [1, 2.5, -1.5E-2 ] ", #"{"a":{"b":[null,false]}}"#,
+        "{}", "[]", "null", "true", " [1, 2.5, -0.015 ] ", #"{"a":{"b":[null,false]}}"#,
         #""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀""#, "9223372036854775807", "-9223372036854775808",
         "9223372036854775808",
     ]
 
     @Test("reads what JSON is, as the standard decoder does", arguments: valid)
     func reads(_ text: String) throws {
-        #expect(try JSONReader.read(Array(text.utf8)) == JSONValue(json: Data(text.utf8)))
+        #expect(try JSONReader.read(Array(text.utf8)) == JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))
     }
 
-    @Test("keeps whole numbers exact and all others as they are written")
+    @Test("keeps numbers as they are written")
     func numbers() throws {
-        let found = try JSONReader.read(Array("[-0, 1e3, 1.0, 9007199254740993]".utf8))
-        #expect(found == [0, .number(1000), .number(1), 9_007_199_254_740_993])
+        let found = try JSONReader.read(Array("[-0, 1e3, 1.10, 0.5, 9007199254740993, 17055628018016613580]".utf8))
+        #expect(
+            found == [
+                .number(0), .decimal("1e3"), .decimal("1.10"), .number(0.5), 9_007_199_254_740_993,
+                .decimal("17055628018016613580"),
+            ]
+        )
+    }
+
+    @Test("says the byte and the line at which a text is broken")
+    func place() {
+        let error = #expect(throws: JSONReader.SyntaxError.self) {
+            try JSONReader.read(Array("{\"a\":1,\n}".utf8))
+        }
+        #expect(error?.reason == "A member's name is expected" && error?.position == 8 && error?.line == 2)
     }
 
     static let broken = [

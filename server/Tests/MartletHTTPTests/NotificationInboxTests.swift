@@ -128,7 +128,7 @@ struct InstallationTests {
                 try await server.store.endpoints(server.app.row, user: nil, PageRequest()).items.first
             }
             let changed = try #require(try await endpoint())
-            #expect(!changed.hasPush && changed.isEnabled)
+            #expect(!changed.hasPush && !changed.isEnabled && changed.status == .enabled)
             #expect(changed.device.permission == .denied)
             #expect(changed.device.locale == "de-AT" && changed.device.timeZone == "Europe/Vienna")
             _ = try await server.call(

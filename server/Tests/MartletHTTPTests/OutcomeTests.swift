@@ -36,6 +36,47 @@ struct OutcomeTests {
         return try #require(made.data["id"].stringValue)
     }
 
+    @Test("what waits says why and until when: deliveries, reasons and why")
+    func waiting() async throws {
+        try await Harness.run { server in
+            _ = try await Self.device(server, "aa", of: "a")
+            let (id, batch) = try await Self.fanOut(server, to: ["a"])
+            let next = server.clock.now() + .seconds(60)
+            try await Self.settle(server, try #require(batch)) { settlement in
+                let draft = BatchDraft(
+                    queue: settlement.batch.queue,
+                    isEnvironmentKnown: true,
+                    attempts: 1,
+                    notBefore: next,
+                    lastReason: "TooManyRequests",
+                    members: settlement.batch.members
+                )
+                settlement.retries = [draft]
+            }
+            let path = "/api/v1/notifications/\(id)"
+            func delivery() async throws -> JSONValue? {
+                try await server.call(.get, "\(path)/deliveries", key: server.send).items.first
+            }
+            #expect(try await delivery()?["state"] == "pending")
+            #expect(try await delivery()?["reason"] == "TooManyRequests")
+            #expect(try await delivery()?["attempts"] == 1)
+            #expect(try await delivery()?["at"] == .string(UTCTime(next).description))
+            let why = try await server.call(.get, "\(path)/why?user=a", key: server.send)
+            let summary = try #require(why.data["summary"].stringValue)
+            #expect(summary.contains("Apple answered TooManyRequests at \(UTCTime(server.clock.now()))."), "\(summary)")
+            #expect(summary.contains("The next try is at \(UTCTime(next))."), "\(summary)")
+            #expect(why.data["devices"].first["reason"] == "TooManyRequests")
+            let reasons = try await server.call(.get, "\(path)/reasons", key: server.send).data["reasons"]
+            #expect(reasons.first["state"] == "pending" && reasons.first["reason"] == "TooManyRequests")
+            #expect(reasons.first["count"] == 1)
+            // What keeps the whole queue outweighs it.
+            let failure = Outcome.retry(.init(reason: "HTTP 502", kind: .provider))
+            let failures = Array(repeating: failure, count: Breaker.burst)
+            server.api.breakers.note(failures, in: Self.queue(server.app), of: "app", at: server.clock.now())
+            #expect(try await delivery()?["reason"] == "HTTP 502")
+        }
+    }
+
     @Test("deliveries and suppressions say for each user what happened and why")
     func deliveriesAndSuppressions() async throws {
         try await Harness.run { server in
@@ -193,7 +234,7 @@ struct OutcomeTests {
     func doctor() async throws {
         try await Harness.run(hasCredential: false) { server in
             let bare = try await server.call(.get, "/api/v1/doctor", key: server.admin)
-            #expect(bare.items.map { $0["level"] } == ["warning"])
+            #expect(bare.items.map { $0["level"] } == ["ok", "warning"])
             try await server.storeCredential(url: "https://127.0.0.1:1")
             let found = try await server.call(.get, "/api/v1/doctor?app=com.example.app", key: server.admin)
             #expect(found.status == 200)

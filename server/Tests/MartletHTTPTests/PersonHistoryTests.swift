@@ -93,7 +93,7 @@ struct PersonHistoryTests {
                 #expect(answer.status == 404, "\(path): \(answer.text)")
             }
             let malformed = [
-                ("/api/v1/notifications/\(id)/why", "user"), (Self.why(id, "%00"), "user"),
+                (Self.why(id, "%00"), "user"),
                 ("/api/v1/users/a/timeline?kind=letters", "kind"), ("/api/v1/users/a/timeline?since=now", "since"),
                 ("/api/v1/users/a/timeline?limit=201", "limit"), ("/api/v1/users/a/timeline?cursor=x", "cursor"),
             ]
@@ -102,6 +102,8 @@ struct PersonHistoryTests {
                 #expect(answer.status == 422, "\(path): \(answer.text)")
                 #expect(answer.field == field, "\(path)")
             }
+            let unnamed = try await server.call(.get, "/api/v1/notifications/\(id)/why", key: server.send)
+            #expect(unnamed.status == 400 && unnamed.field == "user_id", "\(unnamed.text)")
             for path in [Self.why(id, "a"), "/api/v1/users/a/timeline"] {
                 #expect(try await server.call(.get, path, key: server.sdk).status == 403)
                 #expect(try await server.call(.get, path).status == 401)
@@ -112,7 +114,7 @@ struct PersonHistoryTests {
 
 extension JSONValue {
     /// The first of a list.
-    fileprivate var first: JSONValue { if case .array(let items) = self { items.first ?? .null } else { .null } }
+    var first: JSONValue { if case .array(let items) = self { items.first ?? .null } else { .null } }
     /// What each step of a list is called.
     fileprivate var names: [String] {
         if case .array(let items) = self { items.compactMap { $0["step"].stringValue } } else { [] }

@@ -237,7 +237,7 @@ struct PreferenceTests {
             try await server.item(for: "ann")
             _ = try await server.call(.patch, Self.path, key: server.userToken("ann"), ["master": ["push": false]])
             let user = "/api/v1/users/ann"
-            #expect(try await server.call(.delete, user, key: server.userToken("ann")).status == 401)
+            #expect(try await server.call(.delete, user, key: server.userToken("ann")).status == 403)
             #expect(try await server.call(.delete, user, key: server.sdk).status == 403)
             #expect(try await server.call(.delete, user, key: server.send).status == 204)
             #expect(try await server.own("ann", "preferences").data["master"] == [:])

@@ -13,7 +13,7 @@ enum PythonValidator {
         for case in given["cases"]:
             name = case["method"] + " " + case["path"] + " " + case["status"]
             responses = document["paths"][case["path"]][case["method"]]["responses"]
-            response = responses.get(case["status"], responses["default"])
+            response = responses[case["status"]]
             if "$ref" in response:
                 response = document["components"]["responses"]["Error"]
             schema = dict(response["content"]["application/json"]["schema"], components=document["components"])

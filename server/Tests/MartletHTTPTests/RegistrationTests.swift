@@ -32,7 +32,7 @@ struct TokenRegistrationTests {
             #expect(first.status == 201)
             let secret = try #require(first.data["installation_secret"].stringValue)
             #expect(first.data["user_id"] == "a")
-            #expect(first.data["platform"] == "apns")
+            #expect(first.data["platform"] == "ios" && first.data["provider"] == "apns")
             let again = try await Self.register(server, Self.body(), secret: secret)
             #expect(again.status == 200)
             #expect(again.data["installation_secret"] == .null)

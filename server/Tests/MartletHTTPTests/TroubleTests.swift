@@ -88,6 +88,38 @@ struct TroubleTests {
         }
     }
 
+    @Test(
+        "problems are the same over REST, in the metrics and in the doctor's words, and another app's key has none of them"
+    )
+    func problems() async throws {
+        try await Harness.run(hasCredential: false) { server in
+            let path = "/api/v1/problems"
+            let none = try await server.call(.get, path, key: server.admin)
+            #expect(none.items.map { $0["kind"] } == ["no_credential"], "\(none.text)")
+            try await server.storeCredential()
+            #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
+            let queue = OutcomeTests.queue(server.app)
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: queue, of: "", at: server.clock.now())
+            let item = try #require(try await server.call(.get, path, key: server.admin).items.first)
+            #expect(item["kind"] == "not_answering" && item["level"] == "problem")
+            #expect(item["app"] == "com.example.app" && item["platform"] == "apns")
+            #expect(item["environment"] == "production" && item["reason"] == "connection refused")
+            #expect(item["since"] == "2027-01-15T08:00:00.000Z" && item["waiting"] == 0)
+            let doctor = try await server.call(.get, "/api/v1/doctor", key: server.admin)
+            let said = doctor.items.first { $0["subject"] == "com.example.app apns/production" }?["message"].stringValue
+            #expect(try said?.hasPrefix(#require(item["message"].stringValue)) == true, "\(doctor.text)")
+            let metrics = try await server.call(.get, "/metrics").text
+            let labels = #"app="com.example.app",environment="production",kind="not_answering",platform="apns""#
+            #expect(metrics.contains("martlet_problems{\(labels)} 1"), "\(metrics)")
+            let other = try await server.store.createApp(name: "other", identity: Identity())
+            let theirs = try await Harness.key(.admin, app: other.row, in: server.store)
+            let own = try await server.call(.get, path, key: theirs)
+            #expect(own.items.map { $0["app"] } == ["other"], "\(own.text)")
+            #expect(try await server.call(.get, path + "?app=com.example.app", key: theirs).status == 404)
+            #expect(try await server.call(.get, path, key: server.send).status == 403)
+        }
+    }
+
     @Test("a credential that is stored anew is tried at once")
     func newCredential() async throws {
         try await Harness.run { server in

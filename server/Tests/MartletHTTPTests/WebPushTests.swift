@@ -81,7 +81,10 @@ struct WebPushTests {
             let key = try await Self.makeKey(server)
             let first = try await TokenRegistrationTests.register(server, Self.body())
             #expect(first.status == 201, "\(first.text)")
-            #expect(first.data["platform"] == "webpush" && first.data["environment"] == "google")
+            #expect(
+                first.data["platform"] == "web" && first.data["provider"] == "webpush"
+                    && first.data["environment"] == "google"
+            )
             let secret = try #require(first.data["installation_secret"].stringValue)
             let endpoint = try #require(try await Self.stored(server))
             #expect(endpoint.token == Self.endpoint)

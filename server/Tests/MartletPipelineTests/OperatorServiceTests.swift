@@ -122,6 +122,70 @@ import Testing
         await scene.store.close()
     }
 
+    @Test("a stranger's wrong passwords keep nobody out of a browser or an address from which they signed in before")
+    func strangers() async throws {
+        let scene = try await Scene()
+        let ann = try await scene.makeAnn()
+        try await scene.service.signOut(ann.session)
+        func refusal(_ password: String, from browser: OperatorService.Browser) async -> Failure? {
+            await scene.refusal {
+                _ = try await scene.service.signIn(name: "Ann", password: password, from: browser)
+            }
+        }
+        for number in 0..<30 { _ = await scene.refusal { _ = try await scene.signIn("Ann", "no", from: "\(number)") } }
+        let elsewhere = OperatorService.Browser(address: "198.51.100.1", userAgent: "")
+        #expect(await refusal(Self.password, from: elsewhere)?.code == .tooManyRequests)
+        #expect(await refusal(Self.password, from: Self.browser) == nil, "the address")
+        let kept = OperatorService.Browser(address: "198.51.100.1", userAgent: "", secret: ann.browser)
+        #expect(await refusal(Self.password, from: kept) == nil, "the browser")
+        // Another's cookie, and one that was made up, are good for nothing.
+        for secret in [ann.secret, SessionSecret()] {
+            let odd = OperatorService.Browser(address: "203.0.113.9", userAgent: "", secret: secret)
+            #expect(await refusal(Self.password, from: odd)?.code == .tooManyRequests)
+        }
+        for _ in 0..<10 { #expect(await refusal("wrong", from: kept)?.code == .unauthorized) }
+        #expect(await refusal(Self.password, from: kept)?.code == .tooManyRequests)
+        await scene.store.close()
+    }
+
+    @Test("a secret that the browser brings along is kept only where it is of an earlier sign-in of the same operator")
+    func planted() async throws {
+        let scene = try await Scene()
+        let ann = try await scene.makeAnn()
+        let planted = SessionSecret()
+        for (secret, isKept) in [(ann.browser, true), (planted, false)] {
+            let browser = OperatorService.Browser(address: "a", userAgent: "", secret: secret)
+            let signedIn = try await scene.service.signIn(name: "Ann", password: Self.password, from: browser)
+            #expect((signedIn.browser.text == secret.text) == isKept)
+        }
+        await scene.store.close()
+    }
+
+    @Test("wrong passwords are in the audit log with name and address, never themselves, and a bounded number of them")
+    func recorded() async throws {
+        let scene = try await Scene()
+        let ann = try await scene.makeAnn()
+        for name in ["ANN", "hunter2 in the wrong field"] {
+            _ = await scene.refusal { _ = try await scene.signIn(name, "hunter2", from: "203.0.113.1") }
+        }
+        func recorded() async throws -> [AuditEntry] {
+            try await scene.store.auditEntries(AuditFilter(action: .wrongPassword), PageRequest(count: 200)).items
+        }
+        let entries = try await recorded()
+        #expect(entries.map(\.subject.id) == ["unknown", ann.session.owner.id.description])
+        #expect(entries.map(\.after) == [["address": "203.0.113.1"], ["address": "203.0.113.1", "name": "Ann"]])
+        for number in 0..<300 {
+            _ = await scene.refusal { _ = try await scene.signIn("x\(number)", "no", from: "\(number)") }
+        }
+        #expect(try await recorded().count == 100)
+        let last = try await recorded().first?.after?.objectValue
+        #expect(last?["further"] == "not written for a quarter of an hour")
+        scene.clock.advance(by: .seconds(900))
+        _ = await scene.refusal { _ = try await scene.signIn("Ann", "no", from: "b") }
+        #expect(try await recorded().count == 101)
+        await scene.store.close()
+    }
+
     @Test("a password is changed by who knows the old one, which ends all other sessions")
     func changesPassword() async throws {
         let scene = try await Scene()

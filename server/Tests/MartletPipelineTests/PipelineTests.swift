@@ -147,7 +147,27 @@ import Testing
         }
         #expect(stage.provider.attempts.count == 2)
         #expect(Set(stage.provider.attempts.map(\.id)).count == 1)
-        #expect(stage.clock.now() - start >= .seconds(8))
+        #expect(stage.clock.now() - start >= .seconds(10))
+    }
+
+    @Test(
+        "a push service of a device's own that answers one 503 still gets a push that is soon over, and delays nobody"
+    )
+    func shortPushToOwnService() async throws {
+        let stage = try await Stage()
+        for (token, user) in [("a1", "ann"), ("b1", "bob")] { try await stage.register(token, user: user) }
+        let trouble = Outcome.retry(.init(reason: "HTTP 503", kind: .host))
+        stage.provider.script("a1", .answer(trouble), .answer(.accepted))
+        try await stage.dispatching {
+            let begin = stage.clock.now()
+            let id = try await stage.submit(.users(["ann"])) { $0.expiry = .at(begin + .seconds(30)) }
+            await stage.provider.untilAttempts(1)
+            let other = try await stage.submit(.users(["bob"]))
+            #expect(try await stage.finished(other).counts == DeliveryCounts(accepted: 1))
+            #expect(stage.clock.now() == begin)
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(try await stage.reports(id)["a1"]?.state == .accepted)
+        }
     }
 
     @Test("the same thing within the cooldown is suppressed on all devices, and says who holds it")

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "what waits for an erased user is cancelled, whatever they had chosen, and what is scheduled passes them over"
+        "what waits for an erased user is not sent, whatever they had chosen, and what is scheduled passes them over"
     )
     func erased() async throws {
         let stage = try await Stage()
@@ -40,7 +40,7 @@ import Testing
         try await stage.store.eraseUser("ann", of: stage.app.row)
         let counts = try await stage.dispatching { [try await stage.finished(waiting), try await stage.finished(own)] }
             .map(\.counts)
-        #expect(counts == [DeliveryCounts(accepted: 1, cancelled: 1), DeliveryCounts(cancelled: 1)])
+        #expect(counts == [DeliveryCounts(accepted: 1, suppressed: 1), DeliveryCounts(suppressed: 1)])
         stage.clock.advance(by: .seconds(60))
         let later = try await stage.dispatching { try await stage.finished(scheduled).counts }
         #expect(later == DeliveryCounts(accepted: 1))

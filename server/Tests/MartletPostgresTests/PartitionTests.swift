@@ -133,7 +133,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let connection = PostgresConnection(address: scene.address, options: "")
+                        let connection = PostgresConnection(address: scene.address, options: "", limit: nil)
                         let partitions = DailyPartitions(connection: connection)
                         try connection.open()
                         try partitions.create(at: scene.clock.now())

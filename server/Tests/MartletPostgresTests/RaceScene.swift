@@ -21,7 +21,7 @@ struct RaceScene {
 
         fileprivate init(_ number: Int, _ address: String, _ clock: ManualClock) {
             self.number = number
-            connection = PostgresConnection(address: address, options: "-c lock_timeout=500")
+            connection = PostgresConnection(address: address, options: "-c lock_timeout=500", limit: nil)
             database = SteppedDatabase(connection, clock)
             world = World(
                 store: SQLStore(database, SQLStore.Options()),

@@ -1,9 +1,11 @@
+import Foundation
 import MartletCore
 import MartletPostgres
 import MartletSQL
-import MartletTesting
 import MartletWire
 import Testing
+
+@testable import MartletTesting
 
 /// What happens around the database.
 @Suite(.serialized) struct ServerTests {
@@ -168,6 +170,85 @@ import Testing
             #expect(try await store.poll(process: 2, breakers: []).isEmpty)
             let taken = try await store.leaseBatches(queue, limit: 9, lease: Lease.new(process: 2))
             #expect(taken.count == 1)
+            await store.close()
+        }
+    }
+
+    @Test("after a while in which nobody was heard of no lease ends for 15 seconds; then that of who stays silent does")
+    func guardTime() async throws {
+        try await RaceScene.with { scene, _ in
+            let (world, store) = (scene.world, scene.opened)
+            func lease() async throws -> Int {
+                try await store.leaseFanOuts(limit: 9, lease: Lease.new(process: 2)).count
+            }
+            for process in 1...2 { _ = try await store.poll(process: Int64(process), breakers: []) }
+            _ = try await world.submit(world.draft(scene.app))
+            #expect(try await store.leaseFanOuts(limit: 9, lease: Lease.new(process: 1)).count == 1)
+            // The database is away for longer than the lease lasts.
+            world.clock.advance(by: .seconds(40))
+            for _ in 0..<14 {
+                _ = try await store.poll(process: 2, breakers: [])
+                #expect(try await lease() == 0)
+                world.clock.advance(by: .seconds(1))
+            }
+            world.clock.advance(by: .seconds(2))
+            _ = try await store.poll(process: 2, breakers: [])
+            #expect(try await lease() == 1)
+        }
+    }
+
+    @Test(
+        "a database that says nothing is given up, in reads, writes and those that wait, and used again when it speaks"
+    )
+    func silent() async throws {
+        let cluster = try PostgresCluster()
+        let store = try await PostgresStore.open(try cluster.server.makeDatabase())
+        let app = try await store.createApp(name: "before", identity: Identity())
+        let server = try cluster.processes()
+        for process in server { kill(process, SIGSTOP) }
+        let start = ContinuousClock.now
+        await withTaskGroup(of: ErrorCode?.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    do { _ = try await store.apps(PageRequest()) } catch { return (error as? Failure)?.code }
+                    return nil
+                }
+            }
+            group.addTask {
+                do { try await store.write { _ in } } catch { return (error as? Failure)?.code }
+                return nil
+            }
+            for await code in group { #expect(code == .overloaded) }
+        }
+        #expect(ContinuousClock.now - start < .seconds(40))
+        for process in server { kill(process, SIGCONT) }
+        try await Eventually.is("it is used again", within: 30) {
+            (try? await store.apps(PageRequest()).items.map(\.row)) == [app.row]
+        }
+        await store.close()
+    }
+
+    @Test("an encoding that is not UTF-8 is refused, and a host without an address is named as the reason")
+    func encodingAndHost() async throws {
+        let server = try PostgresCluster.shared.get().server
+        let address = try server.makeDatabase(in: "SQL_ASCII")
+        let encoding = await #expect(throws: Failure.self) {
+            _ = try await PostgresStore.open(address, clock: ManualClock())
+        }
+        #expect(encoding?.code == .conflict && encoding?.detail.message.contains("SQL_ASCII") == true)
+        try server.drop(address)
+        let host = await #expect(throws: Failure.self) {
+            _ = try await PostgresStore.open("postgres://martlet@no-such-host.invalid/x", clock: ManualClock())
+        }
+        #expect(host?.detail.message.contains("cannot be resolved") == true)
+    }
+
+    @Test("settings that lose what was accepted are found")
+    func durability() async throws {
+        for (isDurable, count) in [(false, 2), (true, 0)] {
+            let cluster = try PostgresCluster(isDurable: isDurable)
+            let store = try await PostgresStore.open(try cluster.server.makeDatabase())
+            #expect(try await store.statistics(.settings).findings.count == count)
             await store.close()
         }
     }

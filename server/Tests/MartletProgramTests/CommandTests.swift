@@ -97,7 +97,7 @@ final class Stage: Sendable {
             "--data",
             "line=T4",
             "--data",
-            "delay=20",
+            "delay:=20",
             "--wait"
         )
         #expect(sent.status == 0, "\(sent.standardError)")
@@ -180,7 +180,69 @@ final class Stage: Sendable {
         #expect(refused.standardError.contains("[unknown_field]") && refused.standardError.contains("field: titel"))
         let broken = try await stage.server.run("send", "-", input: "{")
         #expect(broken.status == 64)
-        #expect(broken.standardError.contains("Standard input is not JSON."))
+        #expect(broken.standardError.contains("Standard input is not JSON. A member's name is expected, at byte 1."))
+    }
+
+    @Test("JSON is read as strictly as by the server, and the error says where it is broken")
+    func readsStrictly() async throws {
+        let stage = try await Stage()
+        for (text, place) in [
+            ("{\n\"title\":\"a\",\n\"title\":\"b\"}", "A member is duplicated in an object, in line 3, at byte 15."),
+            (#"{"title":"a",}"#, "A member's name is expected, at byte 13."),
+        ] {
+            let file = try stage.folder.write(text, to: "request.json")
+            let refused = try await stage.server.run("send", file, "--user", "amira", "--app", Stage.app)
+            #expect(refused.status == 64 && refused.standardError.contains("request.json is not JSON. \(place)"))
+        }
+        for flags in [["--override", "fcm={"], ["--data", "k:=1.x"], ["--attribute", "k:=[1,]"]] {
+            let refused = try await ProgramProcess(
+                ["send", "--user", "amira", "--app", Stage.app, "--title", "T"] + flags,
+                environment: stage.server.environment
+            )
+            .result()
+            #expect(refused.status == 64, "\(refused.standardError)")
+            #expect(refused.standardError.contains("\(flags[0]) \(flags[1].prefix { $0.isLetter }) is not JSON."))
+        }
+    }
+
+    @Test("--data takes text, and JSON behind :=, and neither is changed")
+    func sendsData() async throws {
+        let stage = try await Stage()
+        try await stage.register("amira")
+        let sent = try await stage.server.run(
+            "send",
+            "--app",
+            Stage.app,
+            "--user",
+            "amira",
+            "--data",
+            "version=1.10",
+            "--data",
+            "order:=17055628018016613580",
+            "--data",
+            "url=a:=b",
+            "--wait"
+        )
+        #expect(sent.status == 0, "\(sent.standardError)")
+        let received = try await Program.received(stage)
+        for member in [#""order":17055628018016613580"#, #""version":"1.10""#, #""url":"a:=b""#] {
+            #expect(received.contains(member), "\(received)")
+        }
+    }
+
+    @Test("what goes to everybody is not sent without a yes, from a flag, a file and a line of a file")
+    func asks() async throws {
+        let stage = try await Stage()
+        let request = #"{"app":"\#(Stage.app)","audience":{"all":true},"title":"Hello"}"#
+        let file = try stage.folder.write(request, to: "all.json")
+        let flags = ["--app", Stage.app, "--all", "--title", "Hello"]
+        for arguments in [flags, [file], ["--batch", file]] {
+            let environment = stage.server.environment
+            let asked = try await ProgramProcess(["send"] + arguments, environment: environment).result()
+            #expect(asked.status != 0 && (asked.standardError + asked.standardOutput).contains("--yes"), "\(asked)")
+            let sent = try await ProgramProcess(["send", "--yes"] + arguments, environment: environment).result()
+            #expect(sent.status == 0, "\(sent.standardError)")
+        }
     }
 
     @Test("a refusal shows code, message, field and hint; with --json it is the server's own document")

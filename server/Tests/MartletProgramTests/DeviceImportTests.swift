@@ -51,7 +51,7 @@ import Testing
         // A byte order mark, CRLF, an empty line, names in capitals, and no line break at the end.
         let lines = [
             "\u{FEFF}Token, User ,locale,environment\r\n", "aa01,ann,ja-JP,production\r\n", "\r\n",
-            "\"aa02\",\"smith, j\",,\n", "aa03,\"the \"\"best\"\"\",\"en-GB\",sandbox\r\n", "aa04,\"é\",,\"\"",
+            "\"aa02\",\"smith, j\",,\n", "aa03,\"the \"\"best\"\"\",\"en-GB\",sandbox\r\n", " aa04 ,\" é \", ,\"\"",
         ]
         let text = lines.joined()
         let file = try folder.write(text, to: "devices.csv")

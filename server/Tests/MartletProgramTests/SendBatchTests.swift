@@ -22,7 +22,9 @@ struct SendBatchTests {
         #expect(sent.status == 1, "\(sent.standardError)")
         let said = sent.standardOutput.split(separator: "\n").map(String.init)
         #expect(said.count == 3, "\(sent.standardOutput)")
-        #expect(said.first == "line 3: The line is not JSON. [malformed_request]")
+        #expect(
+            said.first == "line 3: The line is not JSON. A member's name is expected, at byte 1. [malformed_request]"
+        )
         #expect(said.dropFirst().first == "line 601: There is no such field. [unknown_field] field: titel")
         #expect(said.last == "1000 accepted, 2 refused.")
     }

@@ -35,7 +35,7 @@ import Testing
             "--topic",
             "line-4",
             "--attribute",
-            "delay=20",
+            "delay:=20",
             "--title",
             "Late",
             "--wait"

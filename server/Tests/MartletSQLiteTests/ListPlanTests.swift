@@ -100,6 +100,13 @@ import Testing
         ) { store, _, topic in
             _ = try await store.subscriptions(.webhooks(topic), page)
         },
+        reading(
+            "a person's subscriptions",
+            [
+                "SEARCH s USING INDEX subscriptions_user (subject_id=? AND id>?)", "SCALAR SUBQUERY 1",
+                "SEARCH users USING COVERING INDEX sqlite_autoindex_users_1 (app_id=? AND external_id=?)",
+            ] + subscriptionPlan("").dropFirst()
+        ) { store, app, _ in _ = try await store.subscriptions(.user("ann", app: app), page) },
         reading("subscriptions to an app's topics", subscriptionPlan("SEARCH s USING INTEGER PRIMARY KEY (rowid>?)")) {
             store,
             app,

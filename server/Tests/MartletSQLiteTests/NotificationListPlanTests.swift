@@ -65,6 +65,29 @@ import Testing
             open[3],
             open[4]
         )
+        + expectOwn(
+            "those of a dedup key",
+            "SEARCH n USING INDEX notifications_dedup (dedup_key=? AND id>? AND id<?)"
+        ) { $0.dedupKey = "key" }
+        + expectOwn(
+            "those of a category",
+            "SEARCH n USING INDEX notifications_category (category_id=? AND id>? AND id<?)"
+        ) { $0.category = RowID(1) }
+
+    /// Those with a dedup key or of a category, of one app or all, are read by these alone.
+    private static func expectOwn(_ name: String, _ index: String, _ set: (inout NotificationFilter) -> Void)
+        -> [QueryPlanTests.Expectation]
+    {
+        [nil, RowID<App>(1)].flatMap { app in
+            var filter = NotificationFilter(app: app)
+            set(&filter)
+            let whose = app == nil ? name : "\(name) of an app"
+            return [
+                QueryPlanTests.Expectation(name: whose, sql: SQL.notifications(filter), plan: [index]),
+                QueryPlanTests.Expectation(name: "\(whose), texts", sql: SQL.notificationTexts(filter), plan: [index]),
+            ]
+        }
+    }
 
     /// The rows of open work, of which there is one for a thousand deliveries that wait.
     private static let open = [

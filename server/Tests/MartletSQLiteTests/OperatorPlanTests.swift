@@ -71,6 +71,34 @@ import Testing
             "LIST SUBQUERY 1",
             "SEARCH operator_invitations USING COVERING INDEX operator_invitations_age (expires_at<?)"
         ),
+        expect(
+            "browsers beyond the limit",
+            SQL.trimBrowsers,
+            "SEARCH operator_browsers USING PRIMARY KEY (operator_id=? AND hash=?)",
+            "LIST SUBQUERY 1",
+            "SEARCH operator_browsers USING PRIMARY KEY (operator_id=?)",
+            "USE TEMP B-TREE FOR ORDER BY"
+        ),
+        expect(
+            "reviews beyond the limit",
+            SQL.trimReviews,
+            "SEARCH send_reviews USING INTEGER PRIMARY KEY (rowid=?)",
+            "LIST SUBQUERY 1",
+            "SEARCH send_reviews USING COVERING INDEX send_reviews_operator (operator_id=?)"
+        ),
+        expect(
+            "reviews that are old",
+            SQL.purgeReviews,
+            "SEARCH send_reviews USING INTEGER PRIMARY KEY (rowid=?)",
+            "LIST SUBQUERY 1",
+            "SEARCH send_reviews USING COVERING INDEX send_reviews_age (created_at<?)"
+        ),
+        expect(
+            "an operator's equal send",
+            SQL.submittedLike,
+            "SEARCH idempotency USING PRIMARY KEY (key_id=? AND route=? AND value>? AND value<?)",
+            "USE TEMP B-TREE FOR ORDER BY"
+        ),
     ]
 
     static let auditLog = [

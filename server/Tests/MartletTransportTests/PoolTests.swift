@@ -67,6 +67,26 @@ struct PoolTests {
         }
     }
 
+    @Test func withTheFirstNoOfItsSenderABurstIsSentNoFurther() async throws {
+        try await ScriptedServer.with { server in
+            let pool = try self.pool(server)
+            let answers = Answers()
+            let left = Atomic(10)
+            var builder = HTTP2Burst.Builder(template: .plain, capacity: 50)
+            for number in 0..<50 { builder.append(path: "/\(number)") }
+            pool.send(
+                builder.build(mayBegin: { left.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 }) {
+                    answers.add($0, $1)
+                }
+            )
+
+            let all = await answers.wait(for: 50).values
+            #expect(all.count { $0.status == 200 } == 10)
+            #expect(all.count { $0.isUnprocessed } == 40)
+            await pool.shutdown()
+        }
+    }
+
     @Test func connectionsAreAddedWhileThoseOpenAreFull() async throws {
         let held = Mutex<(isOpen: Bool, streams: [HTTP2ServerStream])>((false, []))
         try await ScriptedServer.with(

@@ -51,11 +51,7 @@ extension JSONValue? {
     }
 
     fileprivate var number: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        default: nil
-        }
+        self?.doubleValue
     }
 }
 

@@ -41,6 +41,12 @@ public struct DeviceReceipt: Sendable, Hashable, Codable {
         status = isNew ? .registered : .updated
     }
 
+    /// A receipt of a device that was removed.
+    public init(removed id: PublicID) {
+        self.id = id
+        status = .removed
+    }
+
     /// A receipt of a device that was refused.
     public init(refused error: ErrorBody.Detail) {
         self.error = error
@@ -51,12 +57,26 @@ public struct DeviceReceipt: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable { case status, id, error }
 }
 
+/// Removes several devices: `POST /api/v1/devices/batch/delete`.
+public struct DeviceBatchDeletion: Sendable, Hashable, Codable {
+    /// The devices' ids, at most ``DeviceBatchRequest/limit``.
+    public var ids: [PublicID]
+
+    /// Devices in the order of their receipts.
+    public init(ids: [PublicID]) { self.ids = ids }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case ids }
+}
+
 /// What was done with one device of several.
 public enum DeviceReceiptStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// It is new.
     case registered
     /// Its token was known.
     case updated
+    /// It is gone.
+    case removed
     /// Nothing was changed.
     case refused
 }

@@ -4,10 +4,12 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
     public var app: String?
     /// Who the device belongs to.
     public var userID: String?
-    /// The provider's token.
-    public var token: String
-    /// The provider.
-    public var platform: PlatformName?
+    /// The provider's token; absent where the subscription has it.
+    public var token: String?
+    /// The operating system, or the provider.
+    public var platform: DevicePlatform?
+    /// The provider; absent is the one that the platform is reached through.
+    public var provider: PlatformName?
     /// The provider's environment.
     public var environment: EnvironmentName?
     /// The token that this one takes the place of.
@@ -31,8 +33,8 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
     public init(
         app: String? = nil,
         userID: String? = nil,
-        token: String,
-        platform: PlatformName? = nil,
+        token: String? = nil,
+        platform: DevicePlatform? = nil,
         environment: EnvironmentName? = nil,
         previousToken: String? = nil
     ) {
@@ -48,7 +50,7 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case app
         case userID = "user_id"
-        case token, platform, environment
+        case token, platform, provider, environment
         case previousToken = "previous_token"
         case subscription
         case vapidKeyID = "vapid_key_id"

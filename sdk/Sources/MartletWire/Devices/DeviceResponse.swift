@@ -6,16 +6,20 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
     public var userID: String?
     /// The provider's token.
     public var deviceToken: String
+    /// The operating system.
+    public var platform: EventPlatform
     /// The provider.
-    public var platform: PlatformName
+    public var provider: PlatformName
     /// The provider's environment, once known.
     public var environment: EnvironmentName?
     /// The installation, where the SDK registered it.
     public var installationID: PublicID?
     /// Whether pushes are made to it.
     public var isActive: Bool
-    /// Why not.
+    /// Why not: a word of ours, or the provider's own.
     public var inactiveReason: String?
+    /// The same in a word of ours, whatever the provider calls it.
+    public var inactiveReasonCode: String?
     /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
@@ -40,7 +44,8 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         id: PublicID,
         userID: String?,
         deviceToken: String,
-        platform: PlatformName,
+        platform: EventPlatform,
+        provider: PlatformName,
         environment: EnvironmentName?,
         installationID: PublicID?,
         isActive: Bool,
@@ -52,6 +57,7 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         self.userID = userID
         self.deviceToken = deviceToken
         self.platform = platform
+        self.provider = provider
         self.environment = environment
         self.installationID = installationID
         self.isActive = isActive
@@ -65,10 +71,11 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         case id
         case userID = "user_id"
         case deviceToken = "device_token"
-        case platform, environment
+        case platform, provider, environment
         case installationID = "installation_id"
         case isActive = "is_active"
         case inactiveReason = "inactive_reason"
+        case inactiveReasonCode = "inactive_reason_code"
         case deviceModel = "device_model"
         case osVersion = "os_version"
         case appVersion = "app_version"

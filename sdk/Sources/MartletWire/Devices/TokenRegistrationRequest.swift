@@ -4,10 +4,12 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
     public var app: String?
     /// The id that the SDK made.
     public var installationID: PublicID
-    /// The provider's token; empty where the subscription has it.
-    public var token: String
-    /// The provider.
-    public var platform: PlatformName?
+    /// The provider's token; absent where the subscription has it.
+    public var token: String?
+    /// The operating system, or the provider.
+    public var platform: DevicePlatform?
+    /// The provider; absent is the one that the platform is reached through.
+    public var provider: PlatformName?
     /// The provider's environment.
     public var environment: EnvironmentName?
     /// Who the device belongs to.
@@ -35,8 +37,9 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
     public init(
         app: String? = nil,
         installationID: PublicID,
-        token: String,
-        platform: PlatformName? = nil,
+        token: String? = nil,
+        platform: DevicePlatform? = nil,
+        provider: PlatformName? = nil,
         environment: EnvironmentName? = nil,
         userID: NullablePatch<String> = .unset,
         previousToken: String? = nil
@@ -45,56 +48,17 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
         self.installationID = installationID
         self.token = token
         self.platform = platform
+        self.provider = provider
         self.environment = environment
         self.userID = userID
         self.previousToken = previousToken
-    }
-
-    /// Decodes one, whose token may be left out beside a subscription.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        app = try container.decodeIfPresent(String.self, forKey: .app)
-        installationID = try container.decode(PublicID.self, forKey: .installationID)
-        subscription = try container.decodeIfPresent(WebPushSubscription.self, forKey: .subscription)
-        token = try container.decodeIfPresent(String.self, forKey: .token) ?? ""
-        platform = try container.decodeIfPresent(PlatformName.self, forKey: .platform)
-        environment = try container.decodeIfPresent(EnvironmentName.self, forKey: .environment)
-        userID = try container.decode(NullablePatch<String>.self, forKey: .userID)
-        previousToken = try container.decodeIfPresent(String.self, forKey: .previousToken)
-        vapidKeyID = try container.decodeIfPresent(String.self, forKey: .vapidKeyID)
-        permission = try container.decodeIfPresent(PermissionName.self, forKey: .permission)
-        deviceModel = try container.decodeIfPresent(String.self, forKey: .deviceModel)
-        osVersion = try container.decodeIfPresent(String.self, forKey: .osVersion)
-        appVersion = try container.decodeIfPresent(String.self, forKey: .appVersion)
-        locale = try container.decodeIfPresent(String.self, forKey: .locale)
-        timeZone = try container.decodeIfPresent(String.self, forKey: .timeZone)
-    }
-
-    /// Encodes it; a token that the subscription has is left out.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(app, forKey: .app)
-        try container.encode(installationID, forKey: .installationID)
-        try container.encodeIfPresent(token.isEmpty ? nil : token, forKey: .token)
-        try container.encodeIfPresent(platform, forKey: .platform)
-        try container.encodeIfPresent(environment, forKey: .environment)
-        try container.encode(userID, forKey: .userID)
-        try container.encodeIfPresent(previousToken, forKey: .previousToken)
-        try container.encodeIfPresent(subscription, forKey: .subscription)
-        try container.encodeIfPresent(vapidKeyID, forKey: .vapidKeyID)
-        try container.encodeIfPresent(permission, forKey: .permission)
-        try container.encodeIfPresent(deviceModel, forKey: .deviceModel)
-        try container.encodeIfPresent(osVersion, forKey: .osVersion)
-        try container.encodeIfPresent(appVersion, forKey: .appVersion)
-        try container.encodeIfPresent(locale, forKey: .locale)
-        try container.encodeIfPresent(timeZone, forKey: .timeZone)
     }
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case app
         case installationID = "installation_id"
-        case token, platform, environment
+        case token, platform, provider, environment
         case previousToken = "previous_token"
         case subscription
         case vapidKeyID = "vapid_key_id"

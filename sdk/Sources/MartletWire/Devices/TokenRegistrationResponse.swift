@@ -8,8 +8,10 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
     public var installationSecret: String?
     /// Who the device belongs to now.
     public var userID: String?
+    /// The operating system.
+    public var platform: EventPlatform
     /// The provider.
-    public var platform: PlatformName
+    public var provider: PlatformName
     /// The provider's environment, once known.
     public var environment: EnvironmentName?
     /// Whether pushes are made to it.
@@ -24,7 +26,8 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
         installationID: PublicID,
         installationSecret: String?,
         userID: String?,
-        platform: PlatformName,
+        platform: EventPlatform,
+        provider: PlatformName,
         environment: EnvironmentName?,
         isActive: Bool,
         createdAt: UTCTime,
@@ -35,6 +38,7 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
         self.installationSecret = installationSecret
         self.userID = userID
         self.platform = platform
+        self.provider = provider
         self.environment = environment
         self.isActive = isActive
         self.createdAt = createdAt
@@ -47,7 +51,7 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
         case installationID = "installation_id"
         case installationSecret = "installation_secret"
         case userID = "user_id"
-        case platform, environment
+        case platform, provider, environment
         case isActive = "is_active"
         case createdAt = "created_at"
         case registeredAt = "registered_at"

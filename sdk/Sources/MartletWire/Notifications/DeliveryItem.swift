@@ -30,6 +30,8 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
     public var state: DeliveryState
     /// The provider's reason, or ours.
     public var reason: String?
+    /// The same in a word of ours, whatever the provider calls it.
+    public var reasonCode: String?
     /// How many attempts were made.
     public var attempts: Int
     /// When the state was recorded, or when it is tried next.
@@ -60,7 +62,9 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
         case id
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case platform, state, reason, attempts, at
+        case platform, state, reason
+        case reasonCode = "reason_code"
+        case attempts, at
     }
 }
 
@@ -117,6 +121,8 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
     public var userID: String?
     /// The last reason.
     public var reason: String?
+    /// The same in a word of ours, whatever the provider calls it.
+    public var reasonCode: String?
     /// How many attempts were made.
     public var attempts: Int
     /// When the last one was.
@@ -146,7 +152,9 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
         case notificationID = "notification_id"
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case reason, attempts
+        case reason
+        case reasonCode = "reason_code"
+        case attempts
         case diedAt = "died_at"
     }
 }

@@ -10,6 +10,8 @@ public struct MissedItem: Sendable, Hashable, Codable {
     public var state: DeliveryState
     /// The provider's reason, or ours; where there is none, the state's word.
     public var reason: String
+    /// The same in a word of ours, whatever the provider calls it.
+    public var reasonCode: String?
     /// The same as a sentence.
     public var detail: String
     /// For a duplicate: the notification that the user has had instead.
@@ -49,5 +51,6 @@ public struct MissedItem: Sendable, Hashable, Codable {
         case heldBy = "held_by"
         case at
         case reachedOtherwise = "reached_otherwise"
+        case reasonCode = "reason_code"
     }
 }

@@ -22,6 +22,8 @@ public struct ReasonsResponse: Sendable, Hashable, Codable {
         public var state: DeliveryState
         /// The provider's reason, or ours; where there is none, the state's word.
         public var reason: String
+        /// The same in a word of ours, whatever the provider calls it.
+        public var reasonCode: String?
         /// The same as a sentence.
         public var detail: String
         /// How many.
@@ -35,6 +37,10 @@ public struct ReasonsResponse: Sendable, Hashable, Codable {
         }
 
         /// The fields on the wire.
-        public enum CodingKeys: String, CodingKey, CaseIterable { case state, reason, detail, count }
+        public enum CodingKeys: String, CodingKey, CaseIterable {
+            case state, reason
+            case reasonCode = "reason_code"
+            case detail, count
+        }
     }
 }

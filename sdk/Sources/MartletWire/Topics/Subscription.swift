@@ -53,6 +53,80 @@ public struct SubscriptionRequest: Sendable, Hashable, Codable {
     }
 }
 
+/// Subscribes several: `POST /api/v1/topics/{topic}/subscriptions/batch`.
+public struct SubscriptionBatchRequest: Sendable, Hashable, Codable {
+    /// The subscriptions. Each is a ``SubscriptionRequest``, as JSON because each is read by itself.
+    public var subscriptions: [JSONValue]
+
+    /// The most subscriptions of one request.
+    public static let limit = 1_000
+
+    public init(subscriptions: [JSONValue]) { self.subscriptions = subscriptions }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case subscriptions }
+}
+
+/// What became of several subscriptions.
+public struct SubscriptionBatchResponse: Sendable, Hashable, Codable {
+    /// One receipt for each subscription, by position.
+    public var receipts: [SubscriptionReceipt]
+
+    public init(receipts: [SubscriptionReceipt]) { self.receipts = receipts }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case receipts }
+}
+
+/// What became of one subscription of several.
+public struct SubscriptionReceipt: Sendable, Hashable, Codable {
+    /// What was done.
+    public var status: SubscriptionReceiptStatus
+    /// The subscription's id, where there is one.
+    public var id: PublicID?
+    /// Why it was refused.
+    public var error: ErrorBody.Detail?
+
+    /// A receipt of a subscription that there is now.
+    public init(id: PublicID, isNew: Bool) {
+        self.id = id
+        status = isNew ? .created : .existing
+    }
+
+    /// A receipt of one that was refused.
+    public init(refused error: ErrorBody.Detail) {
+        self.error = error
+        status = .refused
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case status, id, error }
+}
+
+/// What was done with one subscription of several.
+public enum SubscriptionReceiptStatus: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It is new.
+    case created
+    /// It was there, and stays as it was.
+    case existing
+    /// Nothing was changed.
+    case refused
+}
+
+/// All that a user is to be subscribed to: `PUT /api/v1/users/{user}/subscriptions`.
+public struct UserTopicsRequest: Sendable, Hashable, Codable {
+    /// The topics, by id or name.
+    public var topics: [String]
+
+    /// The most topics of one request.
+    public static let limit = 1_000
+
+    public init(topics: [String]) { self.topics = topics }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case topics }
+}
+
 /// Changes a subscription: `PATCH /api/v1/subscriptions/{id}`.
 public struct SubscriptionChange: Sendable, Hashable, Codable {
     /// What messages must be like.

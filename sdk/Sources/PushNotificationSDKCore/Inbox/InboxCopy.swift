@@ -32,7 +32,9 @@ struct InboxCopy: Sendable, Codable, Equatable {
     /// - Returns: whether they are others than those that were known.
     @discardableResult
     mutating func take(_ new: InboxCountsResponse) -> Bool {
-        guard new.revision >= counts?.revision ?? .min, new != counts else { return false }
+        // Revisions were larger before they were numbers of JavaScript.
+        let isNewer = counts.map { new.revision >= $0.revision || $0.revision >= 1 << 53 } ?? true
+        guard isNewer, new != counts else { return false }
         counts = new
         return true
     }

@@ -43,7 +43,7 @@ extension JSONValue {
         // `c` is what booleans are stored as; JSON has no 8-bit integers that it could be confused with.
         case "c", "B": self = .bool(number.boolValue)
         case "d", "f": self = JSONValue(number.doubleValue)
-        case "Q" where number.uint64Value > UInt64(Int64.max): self = JSONValue(number.doubleValue)
+        case "Q" where number.uint64Value > UInt64(Int64.max): self = .decimal(String(number.uint64Value))
         default: self = .integer(number.int64Value)
         }
     }
@@ -59,6 +59,7 @@ extension JSONValue {
         case .bool(let value): value
         case .integer(let value): Int(value)
         case .number(let value): value
+        case .decimal(let text): if let whole = UInt64(text) { whole } else { doubleValue ?? 0 }
         case .string(let value): value
         case .array(let elements): elements.map(\.foundationValue)
         case .object(let members): members.mapValues(\.foundationValue)

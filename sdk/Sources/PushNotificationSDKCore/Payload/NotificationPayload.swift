@@ -127,6 +127,7 @@ extension [String: JSONValue] {
         switch self[key] {
         case .string(let text)? where !text.isEmpty: text
         case .integer(let number)?: String(number)
+        case .decimal(let number)?: number
         default: nil
         }
     }

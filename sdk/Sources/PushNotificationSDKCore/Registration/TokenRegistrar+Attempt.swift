@@ -50,7 +50,8 @@ extension TokenRegistrar {
             app: configuration.app,
             installationID: id,
             token: token.text,
-            platform: token.platform
+            platform: .ios,
+            provider: token.platform
         )
         if token.platform == .apns {
             request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }

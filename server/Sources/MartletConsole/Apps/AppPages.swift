@@ -28,10 +28,13 @@ extension ConsoleService {
 
     private func appsPage(_ call: ConsoleCall) async throws -> Page {
         let apps = try await store.apps(call.listPage("apps", count: 25))
-        let paused = Set(try await store.pauses(nil).map(\.queue.app))
+        let found = try await problems.problems()
         var rows: [PageValues] = []
         for app in apps.items {
             let platforms = Set(try await store.credentials(app.row).map(\.platform))
+            let own = found.filter { $0.app == app }
+            let state = AppState(own)
+            let cause = own.first.map(call.texts.cause(of:)) ?? ""
             rows.append(
                 [
                     "app_link": "/console/apps/\(app.id)", "app_name": app.name,
@@ -39,7 +42,8 @@ extension ConsoleService {
                     "app_platforms": Platform.allCases.filter(platforms.contains).map {
                         call.texts["apps.platform_\($0.rawValue)"]
                     },
-                    "app_silent": platforms.isEmpty, "app_paused": paused.contains(app.row),
+                    "app_silent": platforms.isEmpty, "app_style": state.style,
+                    "app_state": call.texts["overview.state_\(state.word)", ["reason": cause]],
                     "app_since": PageValues.time(app.createdAt),
                 ]
             )
@@ -133,7 +137,13 @@ extension ConsoleService {
     /// What providers say of an app's credentials: asked for beside the app's page, because it takes their time.
     private func findingsPage(_ call: ConsoleCall) async throws -> Page {
         let app = try await pathApp(call)
-        let doctor = Doctor(store: store, credentials: credentials, breakers: breakers, clock: clock)
+        let doctor = Doctor(
+            store: store,
+            credentials: credentials,
+            breakers: breakers,
+            problems: problems,
+            clock: clock
+        )
         let findings = try await doctor.findings(of: app)
         return Page(
             template: "app_findings",

@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletWire
 
@@ -5,8 +6,15 @@ import MartletWire
 /// is secret is read here and shown nowhere. A pure value.
 struct CredentialForm: Sendable {
     private let form: FormValues
+    private let file: FormFile?
+    private let password: String
 
-    init(_ form: FormValues) { self.form = form }
+    /// - Parameters:
+    ///   - file: the one in the form, or of the page before.
+    ///   - password: that of a `.p12`.
+    init(_ form: FormValues, file: FormFile?, password: String) {
+        (self.form, self.file, self.password) = (form, file, password)
+    }
 
     /// The names of fields that a page shows again as they were.
     static let shown = ["bundle_id", "key_id", "team_id", "subject", "url", "trust"]
@@ -19,10 +27,28 @@ struct CredentialForm: Sendable {
     /// - Throws: `Failure` naming the field.
     func drafts() throws(Failure) -> [CredentialDraft] {
         var drafts: [CredentialDraft] = []
-        if let file = form.files["file"] { drafts.append(try draft(.init(of: file), file)) }
+        if let file { drafts.append(try draft(.init(of: file), file)) }
         // It has no address of its own: each subscription has one.
         if form.isOn("vapid") { drafts.append(CredentialDraft(webPush, isURLOfOperator: true)) }
         return drafts
+    }
+
+    /// A draft for one environment. An address and certificates to trust stay each environment's own where they were not
+    /// changed on the page, which shows those of the credential that it replaces, or none.
+    func draft(_ draft: CredentialDraft, for environment: Environment, among stored: [Credential]) -> CredentialDraft {
+        let own = stored.filter { $0.platform == draft.platform }
+        guard let old = own.first(where: { $0.environment == environment }) else { return draft }
+        let shown = own.first { $0.environment.rawValue == form["replaces"] }
+        var draft = draft
+        if draft.url == shown?.url { draft.url = old.url }
+        if Self.plain(draft.trust) == Self.plain(shown?.trust) { draft.trust = old.trust }
+        return draft
+    }
+
+    /// A text as it is whatever a browser makes of its lines.
+    private static func plain(_ text: String?) -> String {
+        (text ?? "").split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private var webPush: CredentialDraft.Secret {
@@ -38,7 +64,8 @@ struct CredentialForm: Sendable {
             guard let bundleID else {
                 throw Self.missing("bundle_id", "The bundle id is missing: a signing key has none.")
             }
-            guard let keyID = form["key_id"] ?? CredentialFile.keyID(in: source.name) else {
+            // The file says who it is; the field may be of another one.
+            guard let keyID = CredentialFile.keyID(in: source.name) ?? form["key_id"] else {
                 throw Self.missing("key_id", "The key's id is missing: it is in the name of Apple's file.")
             }
             guard let teamID = form["team_id"] else {
@@ -49,7 +76,7 @@ struct CredentialForm: Sendable {
             }
             return try draft(.apns(.signingKey(pem: pem, keyID: keyID, teamID: teamID), bundleID: bundleID))
         case .pkcs12(let bytes):
-            return try draft(.apns(.pkcs12(bytes: bytes, password: form.raw("password")), bundleID: bundleID ?? ""))
+            return try draft(.apns(.pkcs12(bytes: bytes, password: password), bundleID: bundleID ?? ""))
         case .certificate(let pem, let privateKey):
             return try draft(.apns(.pem(certificate: pem, privateKey: privateKey), bundleID: bundleID ?? ""))
         case .serviceAccount(let json):

@@ -7,10 +7,11 @@ extension ConsoleService {
         [
             .get("/apps/{id}/credentials/new", .configure) { call in
                 let app = try await pathApp(call)
-                let isStored = try await store.credentials(app.row).contains {
+                let stored = try await store.credentials(app.row).filter {
                     $0.platform.rawValue == call.query["platform"]
                 }
-                return .page(credentialPage(call, app, replaces: isStored))
+                let known = Self.known(call.query, among: stored)
+                return .page(try credentialPage(call, app, known, replaces: !stored.isEmpty))
             },
             .post("/apps/{id}/credentials", .configure, takesFile: true, page: Self.newCredential, storeCredential),
             .post(
@@ -27,18 +28,28 @@ extension ConsoleService {
     /// Where the forms of a credential stand.
     private static let newCredential = "/apps/{id}/credentials/new"
 
-    /// - Parameter replaces: whether there may be one in its place.
+    /// What is known of the credential that is replaced: all but its secret and the key's id, which the file says. The new one
+    /// takes the place of all that there are.
+    private static func known(_ query: FormValues, among stored: [Credential]) -> FormValues {
+        let shown = stored.first { $0.environment.rawValue == query["environment"] } ?? stored.first
+        return query.with("key_id", nil).with("replaces", shown?.environment.rawValue).with("trust", shown?.trust)
+            .with("environment", stored.count > 1 ? nil : query["environment"])
+    }
+
+    /// - Parameters:
+    ///   - known: what stands in the fields.
+    ///   - replaces: whether there may be one in its place.
     private func credentialPage(
         _ call: ConsoleCall,
         _ app: App,
+        _ known: FormValues,
         replaces: Bool = true,
         look: PageValues? = nil,
         failure: Failure? = nil
-    ) -> Page {
-        // What is replaced is known but for its secret.
-        let known = call.query["platform"] == nil ? call.form : call.query
+    ) throws -> Page {
         let replaced = replaces ? known["platform"].flatMap { Platform(rawValue: $0) } : nil
         var values = Self.credentialFields(known, call)
+        values.merge(try keptFileValues(call)) { $1 }
         values["tab_apps"] = true
         values["app_id"] = app.id.description
         values["app_name"] = app.name
@@ -60,22 +71,24 @@ extension ConsoleService {
     private func lookAtNewCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
         let app = try await pathApp(call)
         do {
-            return .page(credentialPage(call, app, look: try await look(call)))
+            let look = try await look(call, replacing: try await store.credentials(app.row))
+            return .page(try credentialPage(call, app, call.form, look: look))
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(credentialPage(call, app, failure: CredentialForm.inWords(failure)))
+            return .page(try credentialPage(call, app, call.form, failure: CredentialForm.inWords(failure)))
         }
     }
 
     private func storeCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
         let app = try await pathApp(call)
         do {
-            let form = CredentialForm(call.form)
+            let form = try credentialForm(call)
             let drafts = try form.drafts()
             guard !drafts.isEmpty else { throw Failure.invalid("file", call.texts["apps.no_file"]) }
             for draft in drafts { try await keep(draft, form, of: app, call) }
-            return .redirect("/console/apps/\(app.id)?done=credential_stored")
+            // Where the providers are asked what they say of it.
+            return .redirect("/console/apps/\(app.id)/findings?done=credential_stored")
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(credentialPage(call, app, failure: CredentialForm.inWords(failure)))
+            return .page(try credentialPage(call, app, call.form, failure: CredentialForm.inWords(failure)))
         }
     }
 

@@ -40,6 +40,7 @@ extension ConsoleService {
             "file_legend": call.texts["apps.file_legend\(suffix)"], "file_note": call.texts["apps.file_note\(suffix)"],
         ]
         for name in CredentialForm.shown { values["form_\(name)"] = form[name] ?? "" }
+        values["replaced_environments"] = form["replaces"].asList
         values["has_address"] = form["url"] != nil || form["trust"] != nil
         let chosen = form["environment"]
         values["environments"] = [Environment.production, .sandbox].map { one in
@@ -53,11 +54,11 @@ extension ConsoleService {
 }
 
 extension Credential {
-    /// What a form that replaces it knows of it: all but its secret.
+    /// What a form that replaces it knows of it: neither its secret, nor the key's id, which the new file says.
     var known: String {
         Link.query([
             "platform": platform.rawValue, "environment": environment.rawValue,
-            "bundle_id": platform == .apns ? summary.topic : nil, "key_id": platform == .apns ? summary.keyID : nil,
+            "bundle_id": platform == .apns ? summary.topic : nil,
             "team_id": platform == .apns ? summary.teamID : nil,
             "subject": platform == .webpush ? summary.teamID : nil, "url": url,
         ])

@@ -5,7 +5,7 @@ import MartletWire
 extension ConsoleService {
     var newAppRoutes: [ConsoleRoute] {
         [
-            .get("/apps/new", .configure) { call in .page(newAppPage(call)) },
+            .get("/apps/new", .configure) { call in .page(try newAppPage(call)) },
             .post("/apps/new", .configure, takesFile: true, createApp),
             .post("/apps/look", .configure, takesFile: true, page: "/apps/new", lookAtCredential),
         ]
@@ -15,8 +15,9 @@ extension ConsoleService {
         _ call: ConsoleCall,
         look: PageValues? = nil,
         failure: Failure? = nil
-    ) -> Page {
+    ) throws -> Page {
         var values = Self.credentialFields(call.form, call)
+        values.merge(try keptFileValues(call)) { $1 }
         values["tab_apps"] = true
         values["form_name"] = call.form["name"] ?? ""
         if let look { values["look"] = look }
@@ -34,7 +35,7 @@ extension ConsoleService {
         do {
             let name = call.form["name"] ?? ""
             try App.validate(name: name)
-            let form = CredentialForm(call.form)
+            let form = try credentialForm(call)
             let drafts = try form.drafts()
             // What is no credential must not leave an app behind.
             for draft in drafts {
@@ -52,7 +53,7 @@ extension ConsoleService {
             for draft in drafts { try await keep(draft, form, of: app, call) }
             return .redirect("/console/apps/\(app.id)?done=app_created")
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
+            return .page(try newAppPage(call, failure: CredentialForm.inWords(failure)))
         }
     }
 
@@ -68,7 +69,11 @@ extension ConsoleService {
             of: draft.platform,
             named: environment(form, of: draft.platform)
         )
-        let stored = try await credentials.store(draft, app: app, environments: environments)
+        var stored: [Credential] = []
+        for environment in environments {
+            let own = form.draft(draft, for: environment, among: before)
+            stored += try await credentials.store(own, app: app, environments: [environment])
+        }
         // What did not answer may have been mended with it: another address, other certificates to trust.
         breakers.probe(stored.flatMap(\.queue.sharingCredential))
         wakeUps.notify()
@@ -88,15 +93,17 @@ extension ConsoleService {
     /// Says what a file is and what its provider says of it; nothing is stored.
     private func lookAtCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
         do {
-            return .page(newAppPage(call, look: try await look(call)))
+            return .page(try newAppPage(call, look: try await look(call)))
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
+            return .page(try newAppPage(call, failure: CredentialForm.inWords(failure)))
         }
     }
 
-    /// What a form's file is, and what its provider says of it.
-    func look(_ call: ConsoleCall) async throws -> PageValues {
-        let form = CredentialForm(call.form)
+    /// What a form's file is, and what its provider says of it in each environment that it would be stored for.
+    ///
+    /// - Parameter stored: what the app has already.
+    func look(_ call: ConsoleCall, replacing stored: [Credential] = []) async throws -> PageValues {
+        let form = try credentialForm(call)
         guard let draft = try form.drafts().first else {
             throw Failure.invalid("file", call.texts["apps.no_file"])
         }
@@ -104,10 +111,15 @@ extension ConsoleService {
             of: draft.platform,
             named: environment(form, of: draft.platform)
         )
-        // A certificate is for one of them or for both, and says so itself.
-        let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
-        var look = Self.values(tried.summary, of: draft.platform, call)
-        look["finding_groups"] = FindingGroups(tried.findings, call.texts).values
+        var look: PageValues = [:]
+        var findings: [Finding] = []
+        for environment in environments {
+            let own = form.draft(draft, for: environment, among: stored)
+            let tried = try await credentials.tryOut(own, in: environment, clock: clock)
+            look = Self.values(tried.summary, of: draft.platform, call)
+            findings += tried.findings
+        }
+        look["finding_groups"] = FindingGroups(findings, call.texts).values
         return look
     }
 }

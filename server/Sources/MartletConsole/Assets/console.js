@@ -5,16 +5,19 @@
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const language = document.documentElement.lang;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  /** Times in the reader's own zone. */
+  /** Times in the reader's own zone: how long ago what is less than an hour old is, everything else to the second. */
   const showTimes = (root = document) => {
-    // Where several stand in one minute, their seconds too.
-    const formats = ['short', 'medium'].map((timeStyle) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle }));
+    const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+    const ago = new Intl.RelativeTimeFormat(language, { style: 'short' });
     for (const time of all('time[datetime]', root)) {
       const date = new Date(time.dateTime);
       if (Number.isNaN(date.getTime())) continue;
-      time.title = date.toISOString();
-      time.textContent = formats[time.dataset.seconds === undefined ? 0 : 1].format(date);
+      const [exact, seconds] = [format.format(date), Math.round((Date.now() - date.getTime()) / 1000)];
+      time.title = `${exact} ${zone}`;
+      const isRecent = time.dataset.seconds === undefined && seconds >= 0 && seconds < 3600;
+      time.textContent = !isRecent ? exact : seconds < 60 ? ago.format(-seconds, 'second') : ago.format(-Math.floor(seconds / 60), 'minute');
     }
     const minutes = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
     const hours = [minutes, { ...minutes, second: '2-digit' }].map((parts) => new Intl.DateTimeFormat(language, parts));
@@ -44,7 +47,9 @@
       });
     }
     // The page comes back from the history as it was left.
-    addEventListener('pageshow', () => {
+    addEventListener('pageshow', (event) => {
+      // What is sent once may be sent by now: the server knows.
+      if (event.persisted && document.querySelector('form[data-once]')) location.reload();
       for (const form of all('form[data-sent]')) {
         delete form.dataset.sent;
         for (const button of all('button', form)) button.disabled = false;
@@ -220,7 +225,7 @@
         if (!file) return;
         const keyID = /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(file.name)?.[1];
         const keyField = form.elements.key_id;
-        if (keyID && keyField && !keyField.value) keyField.value = keyID;
+        if (keyID && keyField) keyField.value = keyID;
         const number = ++asked;
         place.setAttribute('aria-busy', 'true');
         const response = await fetch(form.dataset.lookAt, { method: 'POST', body: new FormData(form) }).catch(() => undefined);
@@ -413,9 +418,11 @@
     }
   };
 
-  // Which zone the times are in, once a page.
-  for (const zone of all('[data-zone]')) zone.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Which zone the times are in: on this page, and for what the server writes and looks for.
+  for (const place of all('[data-zone]')) place.textContent = zone;
+  document.cookie = `martlet_zone=${encodeURIComponent(zone)}; path=/console; max-age=31536000; samesite=lax`;
   showTimes();
+  setInterval(showTimes, 30_000);
   sendOnce();
   live();
   search();

@@ -14,11 +14,12 @@ struct AuditWords: Sendable {
         "quarantine.retry", "quarantine.retry_many", "webhook_dead_letter.retry", "webhook_dead_letter.retry_many",
         "notification.send", "notification.send_batch", "notification.test", "notification.cancel",
         "notification.recall", "topic.create", "topic.update", "topic.delete", "subscription.create",
-        "subscription.update", "subscription.delete", "platform_application.create", "platform_application.update",
+        "subscription.update", "subscription.delete", "subscription.import", "subscription.update_many",
+        "platform_application.create", "platform_application.update",
         "platform_application.delete", "category.create", "category.update", "category.archive", "device.update",
         "device.import", "device.delete", "preferences.update", "preferences.update_many", "user.erase",
-        "operator.invite", "operator.reset_password", "operator.create", "operator.update", "session.start",
-        "session.end", "phone.open", "phone.dismiss",
+        "operator.invite", "operator.reset_password", "operator.create", "operator.update",
+        "operator.wrong_password", "session.start", "session.end", "phone.open", "phone.dismiss",
     ]
     /// The kinds of subject that there are, to choose among.
     static let kinds = [

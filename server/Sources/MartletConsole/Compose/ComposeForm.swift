@@ -68,10 +68,11 @@ struct ComposeForm: Sendable, Hashable {
     /// Whether there is something to look at.
     var isBlank: Bool { [Field.title, .subtitle, .body].allSatisfy { text($0) == nil } }
 
-    /// All of it, for a page that carries it on.
-    var pairs: [(name: String, value: String)] {
-        Field.allCases.map { ($0.rawValue, self[$0]) }.filter { !$0.1.isEmpty }
-            + Box.allCases.filter(boxes.contains).map { ($0.rawValue, "on") } + [("form", "on")]
+    /// All of it as a form sends it, in one order.
+    var encoded: String {
+        let texts = Field.allCases.map { ($0.rawValue, self[$0]) }.filter { !$0.1.isEmpty }
+        let all = texts + Box.allCases.filter(boxes.contains).map { ($0.rawValue, "on") } + [("form", "on")]
+        return all.map { "\($0)=\(Link.escaped($1))" }.joined(separator: "&")
     }
 }
 

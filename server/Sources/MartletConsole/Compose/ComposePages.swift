@@ -26,12 +26,14 @@ extension ConsoleService {
                 let values = listValues(form, list, call.texts)
                 return .page(Page(template: "compose_list", title: "", values: values))
             },
-            .post("/compose/send", .send, takesFile: true, send),
+            .get("/compose/reviews/{id}", .send, review),
+            .post("/compose/send", .send, send),
         ]
     }
 
-    /// The form as a link to it fills it in: like an earlier notification, or field by field.
+    /// The form as a link to it fills it in: as it is reviewed, like an earlier notification, or field by field.
     private func firstForm(_ call: ConsoleCall) async throws -> ComposeForm {
+        if let id = call.query["review"].flatMap({ PublicID($0) }) { return try await reviewedForm(id, call) }
         guard let text = call.query["like"] else { return ComposeForm(call.query) }
         guard let id = PublicID(text), let found = try await store.notification(id),
             let app = try await store.app(.row(found.app))
@@ -53,7 +55,7 @@ extension ConsoleService {
             case "test":
                 let result = try await sendTest(form, call)
                 return .page(try await composePage(form, call, list: list, test: result))
-            case "review": return .page(try await reviewPage(form, call))
+            case "review": return try await beginReview(form, call)
             case "edit": return .page(try await composePage(form, call, list: list))
             default: return .page(try await composePage(form, call, list: list, counts: true))
             }
@@ -94,7 +96,7 @@ extension ConsoleService {
         values["app_options"] = choice.values
         if let app = choice.chosen {
             values["has_app"] = true
-            values.keepInput(as: "edit", first: "check")
+            values.keepInput()
             values["app_id"] = app.id.description
             values["app_name"] = app.name
             values.merge(try await fieldValues(form, app, call)) { $1 }
@@ -102,6 +104,7 @@ extension ConsoleService {
             values["list_limit"] = String(settings.fileLimit)
             values["list_too_large"] = PeopleList.tooLarge(limit: settings.fileLimit, call.texts)
             values.merge(try await previewValues(form, app, call.texts)) { $1 }
+            values.merge(try await problemValues(app, call.texts)) { $1 }
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
             if failure?.code == .missingCredential, call.may(.configure) {
@@ -249,18 +252,25 @@ extension ConsoleService {
         do {
             let submission = try await submission(form.countingRequest(call.texts), app: app)
             let values = PageValues.count(try await submitter.estimate(submission), call.texts)
-            return values.merging(try await pauseValues(app, call.texts)) { $1 }
+            return values.merging(try await problemValues(app, call.texts)) { $1 }
         } catch let failure as Failure where failure.isOfForm {
             return ["refused_count": PageValues.refusal(failure, call.texts)]
         }
     }
 
-    /// Which of the app's queues wait for another credential: what goes there stays until then, or until its time is over.
-    func pauseValues(_ app: App, _ texts: Texts) async throws -> PageValues {
-        let places = Set(
-            try await store.pauses(app.row).map { texts["compose.paused", ["queue": texts.name(of: $0.queue)]] }
-        )
-        return ["paused": places.sorted(), "app_id": app.id.description]
+    /// What keeps a push to the app from going out now: it stays until that is mended, or until its time is over.
+    func problemValues(_ app: App, _ texts: Texts) async throws -> PageValues {
+        let found = try await problems.problems(of: app)
+        return [
+            "stops": found.compactMap { problem -> PageValues? in
+                guard let queue = problem.queue, problem.kind == .paused || problem.kind == .notAnswering else {
+                    return nil
+                }
+                let key = problem.kind == .paused ? "paused" : "not_answering"
+                let text = texts["compose.\(key)", ["queue": texts.name(of: queue)]]
+                return problem.values(texts).merging(["stop_text": text]) { $1 }
+            }
+        ]
     }
 }
 
@@ -312,13 +322,9 @@ extension ComposeForm {
 extension PageValues {
     /// Makes the switch of languages send the form, so that nothing of what was written is lost. The form's own first button
     /// stands before it, hidden, because the first one is what the Enter key presses.
-    ///
-    /// - Parameters:
-    ///   - action: what the form then asks for.
-    ///   - first: what it asks for by the Enter key; `nil` is what the form is for.
-    mutating func keepInput(as action: String, first: String?) {
-        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", action)
-        self["switch_default"] = first.asList
+    mutating func keepInput() {
+        (self["switch_keeps"], self["switch_action"], self["switch_do"]) = (true, "/console/compose", "edit")
+        self["switch_default"] = ["check"]
     }
 
     /// How many people and devices a notification reaches, and who is kept out.

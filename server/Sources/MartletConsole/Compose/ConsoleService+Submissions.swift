@@ -68,30 +68,6 @@ extension ConsoleService {
         return found
     }
 
-    /// What a form makes a repeated request the same by.
-    func idempotency(_ request: NotificationRequest, app: App, _ call: ConsoleCall) throws -> IdempotencyRecord {
-        let once = try once(call)
-        var request = request
-        request.app = app.id.description
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return IdempotencyRecord(
-            sentBy: try call.owner(),
-            once: once,
-            route: "POST /console/compose/send",
-            document: try encoder.encode(request)
-        )
-    }
-
-    /// The random text of a form that is sent once.
-    func once(_ call: ConsoleCall) throws(Failure) -> String {
-        let once = call.form["once"] ?? ""
-        guard (16...64).contains(once.utf8.count), once.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
-        }
-        return once
-    }
-
     /// Writes down who sent what; a repeated request where that was left out, because the server stopped between the two.
     func record(_ submitted: Submitted, _ submission: Submission, people: Int, _ call: ConsoleCall) async throws {
         if submitted.isRepeated, try await sender(of: submitted.id) != nil { return }

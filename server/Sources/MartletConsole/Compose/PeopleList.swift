@@ -10,6 +10,8 @@ struct PeopleList: Sendable, Hashable {
         case hasControlCharacters = "control"
         /// It is no UTF-8.
         case isUnreadable = "encoding"
+        /// The whole file has 16 bits a character.
+        case isUTF16 = "utf16"
     }
 
     /// A line that names nobody.
@@ -53,6 +55,10 @@ struct PeopleList: Sendable, Hashable {
     /// a heading or without one.
     init(file text: String) {
         var reader = SeparatedValues(text, separators: [",", ";", "\t"])
+        guard !Self.isUTF16(text) else {
+            addBad("", at: 1, .isUTF16)
+            return
+        }
         var seen: Set<[UInt8]> = []
         var isFirst = true
         while let row = reader.nextRow() {
@@ -66,6 +72,14 @@ struct PeopleList: Sendable, Hashable {
                 addBad(cell, at: row.line, .isEmpty)
             }
         }
+    }
+
+    /// Whether a file that was read as UTF-8 is UTF-16: it begins with a byte order mark of that, which is no UTF-8, or has a
+    /// NUL beside each character of ASCII.
+    private static func isUTF16(_ text: String) -> Bool {
+        let begin = text.unicodeScalars.prefix(1_000)
+        if begin.starts(with: ["\u{FFFD}", "\u{FFFD}"]) { return true }
+        return begin.count(where: { $0 == "\0" }) * 4 >= begin.count && !begin.isEmpty
     }
 
     /// What stands above a column of people.

@@ -19,7 +19,7 @@ struct PhonePreview: Sendable, Hashable {
             (title, subtitle, body) =
                 (alert["title"]?.stringValue, alert["subtitle"]?.stringValue, alert["body"]?.stringValue)
         }
-        if case .integer(let number) = aps["badge"] { badge = String(number) }
+        if let number = aps["badge"]?.integerValue { badge = String(number) }
         self.hasImage = hasImage
     }
 

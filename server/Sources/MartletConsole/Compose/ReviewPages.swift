@@ -5,38 +5,108 @@ import MartletWire
 
 /// Who gets what when, and the one button.
 extension ConsoleService {
+    /// Keeps what was written, where it can be sent, and leads to its review: a page that is loaded again sends nothing.
+    func beginReview(_ form: ComposeForm, _ call: ConsoleCall) async throws -> ConsoleReply {
+        let app = try await requiredApp(form, call.texts)
+        let request = try form.wholeRequest(call.texts, now: clock.now())
+        _ = try await estimate(submission(request, app: app))
+        let id = try await store.createReview(form.encoded, of: call.owner().row)
+        return .redirect("/console/compose/reviews/\(id)")
+    }
+
+    /// The review in the path; once it is sent, what it sent.
+    func review(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let id = try call.id(of: "review")
+        let form = try await reviewedForm(id, call)
+        if let repeated = try await submitter.repeated(record(of: id, form, call)) { return .sent(repeated.id) }
+        do {
+            return .page(try await reviewPage(id, form, call))
+        } catch let failure as Failure where failure.isOfForm {
+            return .page(try await composePage(form, call, failure: failure.atComposeField))
+        }
+    }
+
+    /// What an operator wrote and reviews.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` for what is older than a day, or somebody else's.
+    func reviewedForm(_ id: PublicID, _ call: ConsoleCall) async throws -> ComposeForm {
+        guard let text = try await store.review(id, of: call.owner().row) else {
+            throw Failure(.notFound, call.texts["compose.review.gone"], hint: call.texts["compose.review.gone_hint"])
+        }
+        return ComposeForm(try FormValues(urlEncoded: text))
+    }
+
+    /// What makes a review that is sent twice the same request, and equal ones equal.
+    private func record(of id: PublicID, _ form: ComposeForm, _ call: ConsoleCall) throws -> IdempotencyRecord {
+        var form = form
+        (form[.testKind], form[.testTo]) = ("", "")
+        return IdempotencyRecord(
+            sentBy: try call.owner(),
+            once: id.description,
+            route: "POST /console/compose/send",
+            document: Data(form.encoded.utf8)
+        )
+    }
+
     /// The page before a send.
     ///
     /// - Parameter failure: why the button did not send.
-    func reviewPage(_ form: ComposeForm, _ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
+    private func reviewPage(
+        _ id: PublicID,
+        _ form: ComposeForm,
+        _ call: ConsoleCall,
+        failure: Failure? = nil
+    ) async throws -> Page {
         let app = try await requiredApp(form, call.texts)
         let request = try form.wholeRequest(call.texts, now: clock.now())
         let submission = try await submission(request, app: app)
         let estimate = try await estimate(submission)
         var values = try await previewValues(form, app, call.texts)
         values.merge(PageValues.count(estimate, call.texts)) { $1 }
-        values.merge(try await pauseValues(app, call.texts)) { $1 }
+        values.merge(try await problemValues(app, call.texts)) { $1 }
         values["app_name"] = app.name
         values["facts"] = facts(submission, form, call.texts)
         values["is_later"] = submission.sendAt != nil
         values["may_press"] = estimate.people > 0 || submission.sendAt != nil
         values["unknown_text"] = try await unknown(submission, estimate, call.texts).asList
-        values["hidden"] = form.pairs.map { ["name": $0.name, "value": $0.value] as PageValues }
-        values["once"] = Secret(prefix: "", bits: 128).text
+        values["review"] = id.description
+        values["lately"] = try await sentLately(record(of: id, form, call), call.texts).asList
         values["shown"] = estimate.people
         values["people_number"] = Texts.number(estimate.people)
         values["must_type"] = estimate.people > SendConfirmation.limit
         let moment = submission.sendAt == nil ? "now" : "later"
         values["send_button"] = call.texts.counted("compose.review.send_\(moment)", estimate.people)
-        values.keepInput(as: "review", first: nil)
         values.show(failure, call.texts)
         return Page(
             template: "compose_review",
             part: .compose,
             title: call.texts["compose.review.title"],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
+    }
+
+    /// For how long the same send is asked about.
+    private static let lately: Duration = .seconds(60)
+
+    /// That the same operator sent the same a moment ago; `nil` where they did not.
+    func sentLately(_ record: IdempotencyRecord, _ texts: Texts) async throws -> PageValues? {
+        let now = clock.now()
+        guard let sent = try await store.submitted(like: record, since: now - Self.lately) else { return nil }
+        let seconds = max(1, (now - sent.createdAt).components.seconds)
+        return [
+            "lately_text": texts["compose.review.lately", ["n": String(seconds)]],
+            "lately_address": "/console/notifications/\(sent.id)",
+        ]
+    }
+
+    /// Whether a send that was made a moment ago is wanted once more.
+    ///
+    /// - Throws: `Failure` naming `repeat` where that was not said.
+    func checkRepetition(_ record: IdempotencyRecord, _ call: ConsoleCall) async throws {
+        guard !call.form.isOn("repeat"), let lately = try await sentLately(record, call.texts) else { return }
+        let said = lately["lately_text"] as? String ?? ""
+        throw Failure.invalid("repeat", said, hint: call.texts["compose.review.lately_hint"])
     }
 
     /// How many named people are looked for one by one, and how many of those who are not there are shown. Ours: some
@@ -111,36 +181,38 @@ extension ConsoleService {
 
     // MARK: Sending
 
-    /// Sends, or leads to what the same page sent before.
+    /// Sends, or leads to what the same review sent before.
     func send(_ call: ConsoleCall) async throws -> ConsoleReply {
-        let form = ComposeForm(call.form)
+        guard let id = call.form["review"].flatMap({ PublicID($0) }) else {
+            throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
+        }
+        let form = try await reviewedForm(id, call)
+        let record = try record(of: id, form, call)
+        if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
         do {
             let app = try await requiredApp(form, call.texts)
-            let request = try form.wholeRequest(call.texts, now: clock.now())
-            let record = try idempotency(request, app: app, call)
-            if let repeated = try await submitter.repeated(record) { return Self.sent(repeated.id) }
-            let submission = try await submission(request, app: app)
+            let submission = try await submission(form.wholeRequest(call.texts, now: clock.now()), app: app)
             let people = try await estimate(submission).people
             let confirmation = SendConfirmation(
                 people: people,
                 shown: call.form["shown"].flatMap { Int($0) } ?? 0,
                 typed: call.form["typed"] ?? ""
             )
-            guard confirmation == .given else {
-                let key = confirmation == .wanting ? "compose.review.type_it" : "compose.review.outdated"
-                let failure = Failure.invalid("typed", call.texts[key, ["n": Texts.number(people)]])
-                return .page(try await reviewPage(form, call, failure: failure))
+            do {
+                try await checkRepetition(record, call)
+                guard confirmation == .given else {
+                    let key = confirmation == .wanting ? "compose.review.type_it" : "compose.review.outdated"
+                    throw Failure.invalid("typed", call.texts[key, ["n": Texts.number(people)]])
+                }
+            } catch let failure as Failure where ["repeat", "typed"].contains(failure.detail.field) {
+                return .page(try await reviewPage(id, form, call, failure: failure))
             }
             let submitted = try await submitter.submit(submission, idempotency: record)
             try await self.record(submitted, submission, people: people, call)
-            return Self.sent(submitted.id)
+            return .sent(submitted.id)
         } catch let failure as Failure where failure.isOfForm {
             return .page(try await composePage(form, call, failure: failure.atComposeField))
         }
-    }
-
-    private static func sent(_ id: PublicID) -> ConsoleReply {
-        .redirect("/console/notifications/\(id)?done=\(sentWord)")
     }
 }
 

@@ -18,8 +18,8 @@ final class LiveHub: Sendable {
         var count = 0
         var nextID = 0
         var isClosed = false
-        /// When the readers are looked at next.
-        var checkAt: Timestamp
+        /// The session that was looked at last.
+        var checked = RowID<OperatorSession>(0)
     }
 
     private let state: Mutex<State>
@@ -32,12 +32,13 @@ final class LiveHub: Sendable {
     static let lifetime: Duration = .seconds(600)
     /// Between two looks.
     static let interval: Duration = .seconds(1)
-    /// How often it is looked whether its reader may still read it: their session may end while it goes on.
-    static let checkInterval: Duration = .seconds(30)
+    /// Of how many sessions each look asks whether they may still read: they may end while their streams go on. Ours: a few
+    /// milliseconds, and more than there are operators at a time; of more sessions each has its turn.
+    static let checkLimit = 50
 
     init(clock: any WallClock, logger: Logger) {
         (self.clock, self.logger) = (clock, logger)
-        state = Mutex(State(checkAt: clock.now() + Self.checkInterval))
+        state = Mutex(State())
     }
 
     /// Looks once a second until it is cancelled; then every stream ends.
@@ -94,7 +95,7 @@ final class LiveHub: Sendable {
     /// Looks at each thing once and tells its pages.
     func look() async {
         let now = clock.now()
-        await endForbidden(at: now)
+        await endForbidden()
         for (name, watch) in state.withLock({ $0.watches }) {
             for page in watch.pages.values where page.end <= now { page.finish() }
             do {
@@ -111,14 +112,20 @@ final class LiveHub: Sendable {
     }
 
     /// Ends the streams of those who may not read them any more; each session is asked for once.
-    private func endForbidden(at now: Timestamp) async {
-        let due = state.withLock { state -> [LivePage] in
-            guard now >= state.checkAt else { return [] }
-            state.checkAt = now + Self.checkInterval
-            return state.watches.values.flatMap(\.pages.values)
+    private func endForbidden() async {
+        let pages = state.withLock { $0.watches.values.flatMap(\.pages.values) }
+        let streams = Dictionary(grouping: pages, by: \.reader.session)
+        let sessions = streams.keys.sorted { $0.rawValue < $1.rawValue }
+        let due = state.withLock { state in
+            let first = sessions.firstIndex { $0.rawValue > state.checked.rawValue } ?? 0
+            let due = (sessions[first...] + sessions[..<first]).prefix(Self.checkLimit)
+            state.checked = due.last ?? state.checked
+            return due
         }
-        for pages in Dictionary(grouping: due, by: \.reader.session).values {
-            guard let reader = pages.first?.reader, await !reader.isAllowed() else { continue }
+        for session in due {
+            guard let pages = streams[session], let reader = pages.first?.reader, await !reader.isAllowed() else {
+                continue
+            }
             for page in pages { page.finish() }
         }
     }

@@ -9,10 +9,36 @@ extension ConsoleService {
     /// the page is to take less than 100.
     private static let firstLook = 10_000
 
+    /// The page in the path; once its form is sent, what it sent. Each has a random text of its own, so that what was sent is
+    /// known when the page is loaded again.
+    func again(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let words = call.query.all("reason").filter { !$0.isEmpty }
+        let notification = try await notification(of: call)
+        guard let once = call.query["once"], Self.isOnce(once) else {
+            return .redirect(call.address(changing: "once", to: Self.newOnce))
+        }
+        do {
+            let record = try idempotency(again: notification.id, words, once, call)
+            if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
+        } catch let failure as Failure where failure.code == .idempotencyMismatch {
+            return .redirect(call.address(changing: "once", to: Self.newOnce))
+        }
+        return .page(try await againPage(call, words: words, once: once, counting: call.query.isOn("count")))
+    }
+
+    /// To a page that counts those who missed it for these reasons.
+    private static func countedPage(_ id: PublicID, _ words: [String]) -> ConsoleReply {
+        let reasons = words.map { "&reason=\(Link.escaped($0))" }.joined()
+        return .redirect("/console/notifications/\(id)/again?once=\(newOnce)&count=on\(reasons)")
+    }
+
+    private static var newOnce: String { Secret(prefix: "", bits: 128).text }
+
     /// Counts those to whom it goes; of many only when it is asked to.
-    func againPage(
+    private func againPage(
         _ call: ConsoleCall,
-        words: [String] = [],
+        words: [String],
+        once: String,
         failure: Failure? = nil,
         counting: Bool = true
     ) async throws -> Page {
@@ -33,7 +59,7 @@ extension ConsoleService {
             "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
             "choices": choices, "is_usual": words.isEmpty,
             "counted_reasons": Self.counted(words),
-            "once": Secret(prefix: "", bits: 128).text, "shown": count, "people_number": Texts.number(count),
+            "once": once, "shown": count, "people_number": Texts.number(count),
             "nobody": isNobody && !mayBeOthers, "nobody_usual": mayBeOthers, "is_partial": targets.isPartial,
             "many_text": call.texts["notifications.again.many", ["n": Texts.number(Self.firstLook)]],
             "is_recalled": targets.isRecalled, "is_over": targets.isOver,
@@ -43,6 +69,8 @@ extension ConsoleService {
             "count_text": call.texts.counted("notifications.again.devices", count),
             "send_button": call.texts.counted("notifications.again.send", count),
         ]
+        let record = try idempotency(again: notification.id, words, once, call)
+        values["lately"] = try await sentLately(record, call.texts).asList
         values.show(failure, call.texts)
         return Page(
             template: "notification_again",
@@ -66,20 +94,22 @@ extension ConsoleService {
 
     func sendAgain(_ call: ConsoleCall) async throws -> ConsoleReply {
         let words = call.form.all("reason").filter { !$0.isEmpty }
-        guard call.form["do"] == "send" else { return .page(try await againPage(call, words: words)) }
         let notification = try await notification(of: call)
+        guard call.form["do"] == "send" else { return Self.countedPage(notification.id, words) }
+        let once = try once(call)
         do {
             guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
             if notification.category?.archivedAt != nil {
                 throw Failure(.conflict, call.texts["notifications.again.archived"])
             }
-            let record = try idempotency(again: notification.id, words, call)
-            if let repeated = try await submitter.repeated(record) { return Self.sentAgain(repeated.id) }
+            let record = try idempotency(again: notification.id, words, once, call)
+            if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
             let reasons = try ResendReasons(words.isEmpty ? nil : words)
             // What was chosen since the page counted is counted first.
             guard call.form.raw("counted").replacing("\r\n", with: "\n") == Self.counted(words) else {
-                return .page(try await againPage(call, words: words))
+                return Self.countedPage(notification.id, words)
             }
+            try await checkRepetition(record, call)
             let targets = try await store.resendTargets(
                 of: notification.row,
                 for: reasons,
@@ -96,11 +126,11 @@ extension ConsoleService {
             }
             let resent = try await submitter.resend(notification, of: app, for: reasons, idempotency: record)
             try await recordAgain(resent, of: notification, call)
-            return Self.sentAgain(resent.id)
+            return .sent(resent.id)
         } catch let failure as Failure where failure.isOfForm && failure.code != .notFound {
             var failure = failure
             if failure.detail.hint != nil { failure.detail.hint = hint(failure, notification, call.texts) }
-            return .page(try await againPage(call, words: words, failure: failure))
+            return .page(try await againPage(call, words: words, once: once, failure: failure))
         }
     }
 
@@ -115,15 +145,27 @@ extension ConsoleService {
         }
     }
 
-    private static func sentAgain(_ id: PublicID) -> ConsoleReply {
-        .redirect("/console/notifications/\(id)?done=\(sentWord)")
-    }
-
     /// For which reasons a page has counted.
     private static func counted(_ words: [String]) -> String { words.sorted().joined(separator: "\n") }
 
-    private func idempotency(again id: PublicID, _ words: [String], _ call: ConsoleCall) throws -> IdempotencyRecord {
-        let once = try once(call)
+    /// The random text of a form that is sent once.
+    private func once(_ call: ConsoleCall) throws(Failure) -> String {
+        guard let once = call.form["once"], Self.isOnce(once) else {
+            throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
+        }
+        return once
+    }
+
+    private static func isOnce(_ text: String) -> Bool {
+        (16...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private func idempotency(
+        again id: PublicID,
+        _ words: [String],
+        _ once: String,
+        _ call: ConsoleCall
+    ) throws -> IdempotencyRecord {
         let document: JSONValue = ["id": .string(id.description), "reasons": .array(words.map { .string($0) })]
         return IdempotencyRecord(
             sentBy: try call.owner(),

@@ -14,18 +14,14 @@ extension JSONValue {
     var masked: JSONValue {
         switch self {
         case .null, .bool: self
-        case .integer, .number, .string: "•••"
+        case .integer, .number, .decimal, .string: "•••"
         case .array(let values): .array(values.map(\.masked))
         case .object(let members): .object(members.mapValues(\.masked))
         }
     }
 
     /// For people to read.
-    var pretty: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    var pretty: String { (try? JSONText(indented: self).text) ?? "" }
 }
 
 extension Message {

@@ -12,7 +12,7 @@ extension ConsoleService {
             .post("/notifications/{id}/cancel", .cancelOwn, cancelNotification),
             .post("/notifications/{id}/recall", .cancelOwn, recallNotification),
             .get("/notifications/{id}/missed", .read, missed),
-            .get("/notifications/{id}/again", .send) { call in .page(try await againPage(call, counting: false)) },
+            .get("/notifications/{id}/again", .send, again),
             .post("/notifications/{id}/again", .send, sendAgain),
         ]
     }
@@ -52,7 +52,7 @@ extension ConsoleService {
         var filter = NotificationFilter()
         filter.app = app?.row
         filter.state = call.query["state"].flatMap(MartletCore.Notification.State.init)
-        filter.since = call.query["since"].flatMap(Self.midnight)
+        filter.since = call.query["since"].flatMap(ViewerZone.day).map { Timestamp($0.begin) }
         // Who may not read the texts does not find out what stands in them.
         if call.may(.readUnmasked), let text = call.query["q"], text.utf8.count <= ContentSearch.limit {
             filter.search = ContentSearch(text)
@@ -65,20 +65,14 @@ extension ConsoleService {
         if let cursor = call.query["cursor"] {
             return PageRequest(after: try Cursor.key(of: cursor, list: Self.listName), count: Self.pageSize)
         }
-        let until = call.query["until"].flatMap(Self.midnight).map {
-            NotificationIDs.firstKey(of: min($0 + .seconds(86_400), soon))
+        let until = call.query["until"].flatMap(ViewerZone.day).map {
+            NotificationIDs.firstKey(of: min(Timestamp($0.end), soon))
         }
         return PageRequest(after: until, count: Self.pageSize)
     }
 
     /// After which no notification was made; keys are made of times up to 2159 and no later.
     private var soon: Timestamp { clock.now() + .seconds(86_400) }
-
-    /// When a day begins, in UTC.
-    private static func midnight(_ day: String) -> Timestamp? {
-        guard let zone = TimeZone(identifier: "UTC") else { return nil }
-        return LocalMoment(day + "T00:00")?.moment(in: zone)
-    }
 
     /// What is sent is looked up in the queues that stand still, where there are any.
     private func rows(_ found: [MartletCore.Notification], _ apps: [RowID<App>: App], _ call: ConsoleCall) async throws
@@ -106,17 +100,35 @@ extension ConsoleService {
             "accepted": Texts.number(counts.accepted),
             "refused": Texts.number(counts.refused),
             "not_made": Texts.number(counts.notMade), "waiting": Texts.number(counts.pending),
-            "at": PageValues.time(notification.beginsAt),
+            // The list is in the order in which they were asked for.
+            "at": PageValues.time(notification.createdAt),
+            "begins": (notification.beginsAt > notification.createdAt ? PageValues.time(notification.beginsAt) : nil)
+                .asList,
         ]
     }
 
     /// What a notification is called: its title, or the beginning of its text.
     func title(of notification: MartletCore.Notification, _ call: ConsoleCall) -> String {
         let content = notification.content
-        guard let text = [content.title, content.body].compactMap(\.self).first(where: { !$0.isEmpty }) else {
+        guard let text = [content.title, content.body].compactMap(\.self).first(where: \.isVisible) else {
             return call.texts["notifications.silent"]
         }
         let shown = call.shown(text)
         return shown.count > 120 ? shown.prefix(120) + "…" : shown
     }
+}
+
+extension String {
+    /// Whether anything of it is seen, so that it can be a link.
+    var isVisible: Bool {
+        unicodeScalars.contains { scalar in
+            !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+                && scalar.properties.generalCategory != .control
+        }
+    }
+}
+
+extension Timestamp {
+    /// The moment of a date.
+    init(_ date: Date) { self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded())) }
 }

@@ -146,17 +146,17 @@ extension ConsoleService {
         -> NotificationProgress
     {
         var progress = SendProgress(counts: notification.counts)
-        if notification.state == .sending {
-            let now = clock.now()
-            progress.rate =
-                samples?.rate(progress.settled, at: now)
-                ?? ProgressSamples.rate(
-                    0,
-                    progress.settled,
-                    over: now - notification.beginsAt
-                )
+        let isSending = notification.state == .sending
+        let pauses = isSending ? try await store.pauses(.holding(notification.row)) : []
+        let silent = isSending ? try await silence(of: notification) : []
+        if isSending {
+            let (now, accepted) = (clock.now(), progress.counts.accepted)
+            let rate =
+                samples?.rate(accepted, at: now)
+                ?? ProgressSamples.rate(0, accepted, over: now - notification.beginsAt)
+            // What was accepted before a provider fell silent says nothing of the rest.
+            progress.rate = pauses.isEmpty && silent.isEmpty ? rate : nil
         }
-        let pauses = notification.state == .sending ? try await store.pauses(.holding(notification.row)) : []
         let reasons: MissedReasons
         if let known = samples?.reasons(at: notification.counts) {
             reasons = known
@@ -170,10 +170,17 @@ extension ConsoleService {
             progress: progress,
             reasons: reasons,
             pauses: pauses,
+            silent: silent,
             events: events,
             unreported: try await unreported(notification, delivered: events[.delivery], samples),
             at: clock.now()
         )
+    }
+
+    /// The providers of its app that do not answer, while deliveries wait.
+    private func silence(of notification: MartletCore.Notification) async throws -> [Problem] {
+        guard notification.counts.pending > 0, let app = try await store.app(.row(notification.app)) else { return [] }
+        return try await problems.problems(of: app).filter { $0.kind == .notAnswering }
     }
 
     /// The numbers, again each second while they change.
@@ -202,6 +209,8 @@ struct NotificationProgress: Sendable {
     var reasons: MissedReasons
     /// The queues that its deliveries wait for.
     var pauses: [Pause]
+    /// The providers that do not answer.
+    var silent: [Problem]
     /// What phones reported.
     var events: EventCounts
     /// For how many devices nothing was reported, where that says something.
@@ -252,12 +261,13 @@ struct ProgressPart: Sendable {
             "total": progress.total, "settled": progress.settled,
             "progress_text": texts[
                 "notifications.progress",
-                ["n": Texts.number(progress.settled), "total": Texts.number(progress.total)]
+                ["n": Texts.number(counts.accepted), "total": Texts.number(progress.wanted)]
             ],
             "figures": Self.figures(counts, texts), "bars": Self.bars(counts, texts),
             "has_any": progress.total > 0,
             "reasons": Self.reasons(found.reasons, of: notification.id, texts),
             "has_reasons": !found.reasons.counts.isEmpty, "is_part": !found.reasons.isWhole,
+            "silent": found.silent.map { $0.values(texts) },
             "pauses": found.pauses.map { pause in
                 [
                     "paused": texts[

@@ -17,21 +17,18 @@ extension Texts {
     /// What a provider's word for a refusal means: a sentence; `nil` for a word without a plain meaning.
     func meaning(ofReason word: String) -> String? {
         let key: String? =
-            switch word {
-            case "PayloadTooLarge", "payload_too_large": "too_long"
-            case "BadDeviceToken", "NoSubscriptionKeys": "unknown_token"
-            case "Unregistered", "ExpiredToken", "UNREGISTERED": "app_removed"
-            case "DeviceTokenNotForTopic", "SENDER_ID_MISMATCH": "other_app"
-            case "TopicDisallowed", "BadTopic", "MissingTopic": "bundle"
-            case "ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken", "BadCertificate",
-                "BadCertificateEnvironment", "Forbidden", "THIRD_PARTY_AUTH_ERROR", "UnusableCredential",
-                "VapidPkHashMismatch", "VapidKeyMismatch":
-                "credential"
-            case "TooManyRequests", "QUOTA_EXCEEDED", "WNSThrottled": "too_many"
-            case "INVALID_ARGUMENT", "BadRequest": "malformed"
-            case "InternalServerError", "ServiceUnavailable", "INTERNAL", "UNAVAILABLE": "provider_down"
-            case "NoAnswerInTime": "no_answer"
-            default: nil
+            switch ReasonCode(rawValue: ReasonCode.text(of: word)) {
+            case .payloadTooLarge: "too_long"
+            case .invalidToken: "unknown_token"
+            case .unregistered: "app_removed"
+            case .wrongApp: "other_app"
+            case .topicNotAllowed: "bundle"
+            case .credential: "credential"
+            case .rateLimited: "too_many"
+            case .invalidRequest: "malformed"
+            case .unavailable: "provider_down"
+            case .noAnswer: "no_answer"
+            case .other, nil: nil
             }
         return key.map { self["notifications.meaning.\($0)"] }
     }

@@ -12,7 +12,7 @@ extension DeliveryCounts {
 /// How far a notification has come, and how fast it goes. A pure value.
 struct SendProgress: Sendable, Hashable {
     var counts: DeliveryCounts
-    /// Deliveries a second; `nil` where that is not known.
+    /// Deliveries a second that providers accept; `nil` where that is not known.
     var rate: Double?
 
     /// All that are known of.
@@ -23,7 +23,10 @@ struct SendProgress: Sendable, Hashable {
         counts.accepted + counts.rejected + counts.suppressed + counts.expired + counts.cancelled + counts.dead
     }
 
-    /// For how many seconds it goes on at this rate.
+    /// Those that were to be sent: what was not made for a reason of ours is no progress.
+    var wanted: Int { total - counts.suppressed }
+
+    /// For how many seconds it goes on at this rate; nobody knows while nothing is accepted.
     var secondsLeft: Int? {
         guard let rate, rate > 0, counts.pending > 0 else { return nil }
         let seconds = Double(counts.pending) / rate

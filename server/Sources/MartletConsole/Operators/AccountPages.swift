@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletWire
 
@@ -29,6 +30,7 @@ extension ConsoleService {
             "account_name": owner.name, "account_note": call.texts["operators.may_\(owner.role.rawValue)"],
             "sessions": sessions.items.reversed().map { self.values($0, call) },
             "has_others": sessions.items.count > 1,
+            "zones": ["UTC"] + TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") },
         ]
         values.show(failure, call.texts)
         return Page(

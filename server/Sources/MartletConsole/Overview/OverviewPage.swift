@@ -9,14 +9,17 @@ extension ConsoleService {
 
     /// How many apps the page has. Ours: more are found by the page of apps.
     private static let appLimit = 30
+    /// How many problems it has; the page of troubles has them all.
+    private static let problemLimit = 10
 
     private func overviewPage(_ call: ConsoleCall) async throws -> Page {
         let choice = try await appChoice(call.query["app"])
         let period = OverviewPeriod(call.query["period"])
-        let now = try await statistics.recent()
+        let now = try await problems.statistics()
+        let found = try await problems.problems(of: choice.chosen)
         let apps = choice.chosen.map { [$0] } ?? Array(choice.apps.prefix(Self.appLimit))
         var cards: [PageValues] = []
-        for app in apps { cards.append(try await card(of: app, now, call)) }
+        for app in apps { cards.append(try await card(of: app, now, found.filter { $0.app?.row == app.row }, call)) }
         var values: PageValues = [
             "apps": cards, "has_apps": !cards.isEmpty, "app_options": choice.values,
             "periods": OverviewPeriod.allCases.map { one in
@@ -29,56 +32,43 @@ extension ConsoleService {
         if choice.chosen == nil, choice.apps.count > apps.count {
             values["more_apps"] = call.texts.counted("overview.more_apps", choice.apps.count - apps.count)
         }
-        values.merge(troubles(now, call)) { $1 }
+        values["has_problems"] = !found.isEmpty
+        values["problems"] = found.prefix(Self.problemLimit).map { $0.values(call.texts) }
+        values["more_problems"] =
+            (found.count > Self.problemLimit
+            ? call.texts.counted("overview.more_problems", found.count - Self.problemLimit) : nil).asList
         values.merge(try await counts(of: choice.chosen, over: period, call)) { $1 }
         return Page(template: "overview", part: .overview, title: call.texts["nav.overview"], values: values)
     }
 
     // MARK: Apps
 
-    private func card(of app: App, _ now: StoreStatistics, _ call: ConsoleCall) async throws -> PageValues {
+    private func card(of app: App, _ now: StoreStatistics, _ found: [Problem], _ call: ConsoleCall) async throws
+        -> PageValues
+    {
         let work = now.backlogs.filter { $0.queue.app == app.row }
-        let pauses = try await store.pauses(app.row)
-        let silent = breakers.standing(of: app.row, at: clock.now())
-        let oldest = work.compactMap(\.oldest).min()
-        let state = AppState(
-            pause: pauses.first?.reason,
-            isSilent: !silent.isEmpty,
-            waited: oldest.map { clock.now() - $0 }
-        )
+        let state = AppState(found)
+        let worst = state == .fine ? nil : found.first { AppState($0.kind) == state }
+        let pause = worst?.kind == .paused ? worst?.queue : nil
         let waiting = work.reduce(0) { $0 + $1.deliveries }
-        let reason = pauses.first.map(call.texts.cause) ?? ""
         var values: PageValues = [
             "card_name": app.name, "card_address": "/console/apps/\(app.id)", "card_class": state.style,
-            "card_state": call.texts["overview.state_\(state.word)", ["reason": reason]],
+            "card_state": call.texts[
+                "overview.state_\(state.word)",
+                ["reason": worst.map(call.texts.cause(of:)) ?? ""]
+            ],
             // The count is some seconds old and the pause is not: none beside it would be wrong.
-            "card_counted": waiting > 0 || pauses.isEmpty,
+            "card_counted": waiting > 0 || pause == nil,
             "card_waiting": call.texts.counted("overview.waiting", waiting), "card_waits": waiting > 0,
+            "card_problem": worst.map { $0.values(call.texts) }.asList,
         ]
+        let oldest = work.flatMap { [$0.oldest, $0.oldestDeferred] }.compactMap(\.self).min()
         if waiting > 0, let oldest { values["card_oldest"] = PageValues.time(oldest) }
-        values["card_reason"] = pauses.first.map { call.texts.reason($0.reason) }.asList
-        values["is_advised"] = !pauses.isEmpty
-        values["card_advice"] = call.texts.said(pauses.first?.advice ?? "")
-        if let pause = pauses.first {
+        if let pause {
             let stored = call.may(.configure) ? try await store.credentials(app.row) : []
-            values["card_mend"] = Link.replacement(for: pause.queue, of: app, among: stored)
+            values["card_mend"] = Link.replacement(for: pause, of: app, among: stored)
         }
         return values
-    }
-
-    // MARK: What needs a person
-
-    private func troubles(_ now: StoreStatistics, _ call: ConsoleCall) -> PageValues {
-        let counts: [(TroubleKind, Int)] = [
-            (.quarantined, now.quarantined), (.letters, now.deadLetters), (.webhooks, now.webhooks.deadLetters),
-        ]
-        let lines = counts.filter { $0.1 > 0 }.map { kind, count in
-            [
-                "trouble_text": call.texts.counted("overview.open_\(kind.rawValue)", count),
-                "trouble_address": "/console/troubles#\(kind.rawValue)",
-            ] as PageValues
-        }
-        return ["troubles": lines, "has_troubles": !lines.isEmpty]
     }
 
     // MARK: Numbers over time
@@ -143,24 +133,30 @@ enum OverviewPeriod: String, CaseIterable, Sendable {
 /// How an app does, in one word. A pure value.
 enum AppState: Sendable, Hashable {
     case fine
-    /// Deliveries that could be made have waited for longer than they should.
+    /// Deliveries have waited for longer than they should.
     case slow
+    /// Nothing can be sent, or nothing gets to a device: it has no credential, or one of another app.
+    case unreachable
     /// A provider does not answer.
     case silent
     /// A provider refuses the credential, and sending waits for a person.
     case paused
 
-    /// From how long a delivery waits on sending is slow. Ours: a person looks after a minute.
-    static let patience: Duration = .seconds(60)
+    /// - Parameter problems: those of the app, the worst first.
+    init(_ problems: [Problem]) {
+        self = problems.lazy.map { AppState($0.kind) }.first { $0 != .fine } ?? .fine
+    }
 
-    init(pause: String?, isSilent: Bool, waited: Duration?) {
-        if pause != nil {
-            self = .paused
-        } else if isSilent {
-            self = .silent
-        } else {
-            self = (waited ?? .zero) > Self.patience ? .slow : .fine
-        }
+    init(_ kind: Problem.Kind) {
+        self =
+            switch kind {
+            case .paused: .paused
+            case .notAnswering: .silent
+            case .noCredential, .wrongTopic: .unreachable
+            case .backlog: .slow
+            // Its pushes go out all the same.
+            case .quarantine, .deadLetters, .webhookDeadLetters, .credentialEnds: .fine
+            }
     }
 
     /// Its word among the texts.
@@ -168,6 +164,7 @@ enum AppState: Sendable, Hashable {
         switch self {
         case .fine: "fine"
         case .slow: "slow"
+        case .unreachable: "unreachable"
         case .silent: "silent"
         case .paused: "paused"
         }
@@ -177,7 +174,7 @@ enum AppState: Sendable, Hashable {
     var style: String {
         switch self {
         case .fine: "good"
-        case .slow, .silent: "warn"
+        case .slow, .unreachable, .silent: "warn"
         case .paused: "bad"
         }
     }

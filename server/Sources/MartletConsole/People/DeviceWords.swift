@@ -19,6 +19,7 @@ struct DeviceWords: Sendable {
             "device_token": isUnmasked ? endpoint.token : DeviceToken.redacted(endpoint.token),
         ]
         let facts: [(String, String?)] = [
+            ("platform", texts["people.os.\(endpoint.system.rawValue)"]),
             ("environment", endpoint.environment.map { texts["people.environment.\($0.rawValue)"] }),
             ("system", device.osVersion), ("app_version", device.appVersion), ("locale", device.locale),
             ("time_zone", device.timeZone), ("installation", endpoint.installation?.description),
@@ -31,16 +32,15 @@ struct DeviceWords: Sendable {
 
     /// Whether pushes are made to it, and what the person and the system say to that.
     func state(_ endpoint: Endpoint) -> String {
-        switch endpoint.status {
-        case .disabled(let reason), .removed(let reason):
-            return texts["people.device_is_off", ["reason": texts.offReason(reason)]]
-        case .enabled where !endpoint.hasPush: return texts["people.device_push_off"]
-        case .enabled where endpoint.device.permission == .denied: return texts["people.device_denied"]
-        case .enabled: return texts["people.device_is_on"]
+        switch endpoint.disableReason {
+        case .switchedOff?: texts["people.device_push_off"]
+        case let reason?: texts["people.device_is_off", ["reason": texts.offReason(reason)]]
+        case nil where endpoint.device.permission == .denied: texts["people.device_denied"]
+        case nil: texts["people.device_is_on"]
         }
     }
 
     private func tone(_ endpoint: Endpoint) -> Tone {
-        endpoint.isEnabled && endpoint.hasPush && endpoint.device.permission != .denied ? .good : .warn
+        endpoint.isEnabled && endpoint.device.permission != .denied ? .good : .warn
     }
 }

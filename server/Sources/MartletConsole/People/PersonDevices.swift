@@ -94,7 +94,7 @@ extension ConsoleService {
         let person = try await person(of: call)
         let endpoint = try await device(of: call, person)
         let isOn = call.form["on"] == "yes"
-        let registrar = Registrar(store: store, providers: providers)
+        let registrar = Registrar(store: store, providers: providers, vault: credentials.vault)
         let changed = try await registrar.update(endpoint, DeviceUpdate(isActive: isOn), by: .server)
         try await noteChange(
             "device.update",

@@ -21,13 +21,14 @@ extension ConsoleService {
             case (_, 0): call.texts["people.erase_no_devices"]
             case (_, _): call.texts.counted("people.erase_devices", number)
             }
-        let note = call.texts.counted("people.erase_devices_note", isMany ? 2 : number)
         let values: PageValues = [
             "erase_address": "\(person.address)/erase", "erase_devices": count, "typed": call.form["user"] ?? "",
-            "devices_address": "\(person.address)/devices", "devices_note": (number == 0 ? nil : note).asList,
+            "has_devices": number > 0, "keeps_devices": Self.keepsDevices(call),
         ]
         return personPage("person_erase", .erase, person, call, values, failure: failure)
     }
+
+    private static func keepsDevices(_ call: ConsoleCall) -> Bool { call.form["keep_devices"] == "yes" }
 
     private func erase(_ call: ConsoleCall) async throws -> ConsoleReply {
         let person = try await person(of: call)
@@ -35,11 +36,18 @@ extension ConsoleService {
             guard User.isSame(call.form.raw("user"), person.user) else {
                 throw Failure.invalid("user", call.texts["people.erase_differs"])
             }
-            try await store.eraseUser(person.user, of: person.app.row)
+            let keepsDevices = Self.keepsDevices(call)
+            try await store.eraseUser(person.user, of: person.app.row, keepsDevices: keepsDevices)
         } catch let failure as Failure where failure.code != .internalError {
             return .page(try await erasurePage(call, person, failure: failure))
         }
-        try await noteChange("user.erase", of: person.fingerprint, by: call, app: person.app.row)
+        try await noteChange(
+            "user.erase",
+            of: person.fingerprint,
+            by: call,
+            app: person.app.row,
+            after: ["devices": Self.keepsDevices(call) ? "kept" : "removed"]
+        )
         return .redirect("/console/people?done=erased")
     }
 }

@@ -66,7 +66,7 @@ extension ConsoleService {
 
     // MARK: What happened
 
-    private var histories: PersonHistory { PersonHistory(store: store, clock: clock) }
+    private var histories: PersonHistory { PersonHistory(store: store, breakers: breakers, clock: clock) }
 
     private static let timelineList = "console people/timeline"
 

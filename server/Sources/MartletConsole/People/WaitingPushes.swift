@@ -15,9 +15,10 @@ extension ConsoleService {
             let waiting = lines.filter { $0.state == .pending }
             guard !waiting.isEmpty else { continue }
             let pauses = try await store.pauses(.holding(sent.row))
+            let stops = QueueStops(pauses: pauses, breakers: breakers.standing(of: sent.app, at: clock.now()))
             var words = words
             if words.isUnmasked { words.titles[sent.id] = sent.content.title ?? sent.content.body }
-            values += waiting.map { words.values(of: $0, in: sent, pauses, person) }
+            values += waiting.map { words.values(of: stops.apply(to: $0), in: sent, pauses, person) }
         }
         return values
     }
@@ -39,13 +40,13 @@ extension TimelineWords {
             endpoint: line.endpoint
         )
         var values = values(of: entry, person)
-        let environment = devices.first { $0.id == line.endpoint }?.environment
-        let pause = pauses.first { pause in
-            pause.queue.platform == line.platform && (environment == nil || environment == pause.queue.environment)
-        }
-        if let pause {
+        if let pause = pauses.first(where: { $0.queue == line.waiting?.queue }) {
             values["entry_what"] = texts["people.waits_paused", ["platform": texts.platforms(of: [pause])]]
             values["entry_sentence"] = [["said": texts.cause(of: pause), "is_english": false] as PageValues]
+            values["has_sentence"] = true
+            values["is_bare"] = false
+        } else if !line.waitingSentences.isEmpty {
+            values["entry_sentence"] = texts.said(line.waitingSentences)
             values["has_sentence"] = true
             values["is_bare"] = false
         }

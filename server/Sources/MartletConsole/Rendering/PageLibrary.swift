@@ -13,7 +13,8 @@ struct PageLibrary: Sendable {
         ("layout", PackageResources.layout_mustache), ("error", PackageResources.error_mustache),
         ("kept_form", PackageResources.kept_form_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
-        ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
+        ("overview", PackageResources.overview_mustache), ("problem", PackageResources.problem_mustache),
+        ("pager", PackageResources.pager_mustache),
         ("troubles", PackageResources.troubles_mustache), ("troubles_run", PackageResources.troubles_run_mustache),
         ("app_options", PackageResources.app_options_mustache),
         ("form_problem", PackageResources.form_problem_mustache),
@@ -51,6 +52,7 @@ struct PageLibrary: Sendable {
         ("compose_preview", PackageResources.compose_preview_mustache),
         ("compose_count", PackageResources.compose_count_mustache),
         ("compose_review", PackageResources.compose_review_mustache),
+        ("sent_lately", PackageResources.sent_lately_mustache),
         ("notifications", PackageResources.notifications_mustache),
         ("notification", PackageResources.notification_mustache),
         ("notification_progress", PackageResources.notification_progress_mustache),
@@ -83,6 +85,7 @@ struct PageLibrary: Sendable {
     private func frame(_ page: Page, _ call: ConsoleCall) -> PageValues {
         var values: PageValues = [
             "t": call.texts.tree, "lang": call.texts.language, "title": page.title, "uri": call.uri,
+            "zone": ViewerZone.name,
             "style": Asset.style.address, "script": Asset.script.address,
             "languages": Texts.languages.map { language in
                 [
@@ -102,6 +105,10 @@ struct PageLibrary: Sendable {
         values["nav"] = parts(call).map { part in
             [
                 "name": call.texts["nav.\(part.rawValue)"], "current": part == page.part,
+                "count":
+                    (part == .troubles && call.problems > 0
+                    ? call.texts.counted("troubles.count", call.problems) : nil).asList,
+                "number": call.problems,
                 "address": part.path == "/" ? "/console" : "/console" + part.path,
             ] as PageValues
         }

@@ -2,9 +2,14 @@ import MartletCore
 
 extension Texts {
     /// Who refuses what, where a queue is paused: in words; the provider's own reason stands beside it.
-    func cause(of pause: Pause) -> String {
-        if pause.reason == CredentialService.sealedReason { return self["troubles.cause.sealed"] }
-        return self["troubles.cause.\(pause.queue.platform.rawValue)"]
+    func cause(of pause: Pause) -> String { cause(pause.queue, pause.reason) }
+
+    /// The same of a problem.
+    func cause(of problem: Problem) -> String { problem.queue.map { cause($0, problem.reason) } ?? "" }
+
+    private func cause(_ queue: DeliveryQueue, _ reason: String?) -> String {
+        if reason == CredentialService.sealedReason { return self["troubles.cause.sealed"] }
+        return self["troubles.cause.\(queue.platform.rawValue)"]
     }
 
     /// A queue in words, such as *Apple (APNs), production*; its own word such as `apns/production` stands beside it.

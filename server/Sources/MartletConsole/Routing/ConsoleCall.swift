@@ -15,6 +15,8 @@ struct ConsoleSession: Sendable {
 struct ConsoleCall: Sendable {
     /// Who asks; always there where the route wants an operator.
     var session: ConsoleSession?
+    /// How many problems there are, for the menu.
+    var problems = 0
     var texts: Texts
     /// The path that was asked for, with its query.
     var uri: String

@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import MartletCore
+import MartletWire
 import NIOCore
 
 /// What a template is filled with: texts, numbers, flags, and lists of the same.
@@ -24,6 +26,10 @@ enum ConsoleReply: Sendable {
     case redirect(String)
     /// Something other than a page, such as a style sheet or a list as CSV.
     case other(Response)
-    /// To another page, with a session that begins there or ends (`nil`).
-    case session(ConsoleSession?, redirect: String)
+    /// To what a form sent.
+    case sent(PublicID)
+    /// To another page, with a session that begins there.
+    case signedIn(OperatorService.SignedIn, redirect: String)
+    /// To another page, without a session.
+    case signedOut(redirect: String)
 }

@@ -12,15 +12,20 @@ extension ConsoleService {
         for route in routes + formRoutes + missingRoutes {
             let path = route.path == "/" ? "/console" : "/console" + route.path
             router.on(RouterPath(path), method: route.method) { request, context in
-                await answer(route, request, context)
+                let reader = RequestReader(request: request, isSecure: request.isSecure)
+                return await ViewerZone.$current.withValue(reader.zone) {
+                    await answer(route, request, reader, context)
+                }
             }
         }
     }
 
-    private func answer(_ route: ConsoleRoute, _ request: Request, _ context: some ConsoleRequestContext) async
-        -> Response
-    {
-        let reader = RequestReader(request: request, isSecure: request.isSecure)
+    private func answer(
+        _ route: ConsoleRoute,
+        _ request: Request,
+        _ reader: RequestReader,
+        _ context: some ConsoleRequestContext
+    ) async -> Response {
         let texts = Texts(preferred: reader.languages)
         var call = ConsoleCall(
             session: nil,
@@ -31,7 +36,8 @@ extension ConsoleService {
             parameters: context.parameters.reduce(into: [:]) { $0[String($1.key)] = Self.decoded($1.value) },
             browser: OperatorService.Browser(
                 address: settings.client(context.peer, request.headers[values: Self.forwardedFor]),
-                userAgent: request.headers[.userAgent] ?? ""
+                userAgent: request.headers[.userAgent] ?? "",
+                secret: reader.browserSecret
             ),
             connection: context.connection,
             lastEventID: request.headers[Self.lastEventID]
@@ -39,6 +45,7 @@ extension ConsoleService {
         do {
             call.query = try FormValues(urlEncoded: request.uri.query ?? "")
             call.session = try await session(reader)
+            if call.session != nil { call.problems = (try? await problems.problems().count) ?? 0 }
             context.note(key: call.session.map { "operator \($0.owner.name)" })
             if let refusal = refusal(route, call) {
                 let kept = await keptWithoutSession(route, request, context, reader, call)
@@ -94,8 +101,8 @@ extension ConsoleService {
         limit: Int
     ) async throws -> FormValues {
         let body = try await context.collect(request.body, limit: limit)
-        guard let boundary = reader.boundary else { return try FormValues(urlEncoded: body) }
-        return try FormValues(multipart: body, boundary: boundary)
+        guard reader.isMultipart else { return try FormValues(urlEncoded: body) }
+        return try FormValues(multipart: body, boundary: reader.boundary ?? "")
     }
 
     private static let lastEventID = HTTPField.Name("Last-Event-ID")!  // a literal
@@ -157,12 +164,23 @@ extension ConsoleService {
         case .page(let page): response = self.response(of: page, call)
         case .redirect(let place): response = Self.redirect(place)
         case .other(let other): response = other
-        case .session(let session, let place):
+        case .sent(let id):
+            response = Self.redirect("/console/notifications/\(id)?done=\(Self.sentWord)")
+            response.headers[.setCookie] = reader.sentCookie(id)
+        case .signedIn(let signedIn, let place):
             response = Self.redirect(place)
-            response.headers[.setCookie] = reader.cookie(session?.secret)
+            response.headers[values: .setCookie] = [
+                reader.cookie(signedIn.secret), reader.browserCookie(signedIn.browser),
+            ]
+        case .signedOut(let place):
+            response = Self.redirect(place)
+            response.headers[.setCookie] = reader.cookie(nil)
         }
         if let language = call.query["lang"], Texts.languages.contains(language) {
             response.headers.append(HTTPField(name: .setCookie, value: reader.languageCookie(language)))
+        }
+        if let zone = call.query["times_in"].flatMap(ViewerZone.named) {
+            response.headers.append(HTTPField(name: .setCookie, value: reader.zoneCookie(zone)))
         }
         SecurityHeaders.add(to: &response.headers)
         return response
@@ -183,6 +201,7 @@ extension ErrorCode {
     /// The status of a page that shows this error.
     var consoleStatus: HTTPResponse.Status {
         switch self {
+        case .malformedRequest, .unknownField: .badRequest
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .notFound: .notFound

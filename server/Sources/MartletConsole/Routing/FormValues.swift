@@ -37,6 +37,13 @@ struct FormValues: Sendable {
             .flatMap { name, all in all.map { (name, $0) } }
     }
 
+    /// The same with another value of that name; `nil` takes it away.
+    func with(_ name: String, _ value: String?) -> FormValues {
+        var form = self
+        form.values[name] = value.map { [$0] }
+        return form
+    }
+
     private mutating func add(_ name: String, _ value: String) throws(Failure) {
         count += 1
         guard count <= Self.limit else {

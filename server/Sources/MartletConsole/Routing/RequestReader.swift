@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MartletCore
+import MartletWire
 
 /// What the console reads of a request's head.
 struct RequestReader: Sendable {
@@ -10,12 +11,19 @@ struct RequestReader: Sendable {
     let isSecure: Bool
 
     private static let sessionName = "martlet_session"
+    private static let browserName = "martlet_browser"
     private static let languageName = "martlet_language"
+    private static let zoneName = "martlet_zone"
 
     /// The session's secret, where a browser has one. Of two nobody knows which is the browser's own: another site of the
     /// same domain may have set one.
-    var sessionSecret: SessionSecret? {
-        let found = Set(cookies(Self.sessionName))
+    var sessionSecret: SessionSecret? { secret(Self.sessionName) }
+
+    /// What the browser has kept of an earlier sign-in.
+    var browserSecret: SessionSecret? { secret(Self.browserName) }
+
+    private func secret(_ name: String) -> SessionSecret? {
+        let found = Set(cookies(name))
         return found.count == 1 ? found.first.flatMap { SessionSecret($0) } : nil
     }
 
@@ -23,6 +31,13 @@ struct RequestReader: Sendable {
     var languages: [String] {
         let chosen = [request.uri.queryParameters["lang"].map(String.init), cookies(Self.languageName).first]
         return chosen.compactMap(\.self) + accepted
+    }
+
+    /// The reader's zone: the one that was just chosen, or the browser's as the page's script said it.
+    var zone: TimeZone {
+        let chosen = [request.uri.queryParameters["times_in"].map(String.init), cookies(Self.zoneName).first]
+        let names = chosen.compactMap { $0?.removingPercentEncoding }
+        return names.lazy.compactMap(ViewerZone.named).first ?? ViewerZone.utc
     }
 
     private var accepted: [String] {
@@ -45,9 +60,12 @@ struct RequestReader: Sendable {
         }
     }
 
+    /// Whether its form may have files.
+    var isMultipart: Bool { request.headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") ?? false }
+
     /// A form's boundary, where it may have files.
     var boundary: String? {
-        guard let type = request.headers[.contentType], type.lowercased().hasPrefix("multipart/form-data"),
+        guard isMultipart, let type = request.headers[.contentType],
             let begin = type.range(of: "boundary=")?.upperBound
         else { return nil }
         return type[begin...].prefix { $0 != ";" }.trimmingCharacters(in: ["\"", " "])
@@ -78,6 +96,24 @@ struct RequestReader: Sendable {
         let age = secret == nil ? 0 : OperatorSession.wholeLimit.components.seconds
         let value = "\(Self.sessionName)=\(secret?.text ?? ""); Path=/console; Max-Age=\(age); HttpOnly; SameSite=Lax"
         return isSecure ? value + "; Secure" : value
+    }
+
+    /// The cookie by which a browser is known when its session has ended: for 400 days, the most that browsers keep one.
+    func browserCookie(_ secret: SessionSecret) -> String {
+        let value = "\(Self.browserName)=\(secret.text); Path=/console; Max-Age=34560000; HttpOnly; SameSite=Lax"
+        return isSecure ? value + "; Secure" : value
+    }
+
+    /// A cookie that changes with each send: browsers drop the pages that they keep in memory when one does, the form among
+    /// them, so that going back asks for it anew.
+    func sentCookie(_ id: PublicID) -> String {
+        let value = "martlet_sent=\(id); Path=/console; HttpOnly; SameSite=Lax"
+        return isSecure ? value + "; Secure" : value
+    }
+
+    /// The cookie of a zone that was chosen, for a year.
+    func zoneCookie(_ zone: TimeZone) -> String {
+        "\(Self.zoneName)=\(Link.escaped(zone.identifier)); Path=/console; Max-Age=31536000; SameSite=Lax"
     }
 
     /// The cookie of the language's switch, for a year.

@@ -13,7 +13,7 @@ extension ConsoleService {
             ConsoleRoute(method: .post, path: "/sign-in", access: .open, answer: signIn),
             .post("/sign-out", .manageOwnAccount) { call in
                 if let session = call.session { try await operators.signOut(session.session) }
-                return .session(nil, redirect: "/console/sign-in?done=signed_out")
+                return .signedOut(redirect: "/console/sign-in?done=signed_out")
             },
             ConsoleRoute(method: .get, path: "/invitations/{token}", access: .open) { call in
                 .page(try await invitationPage(call))
@@ -41,8 +41,7 @@ extension ConsoleService {
                 password: call.form.raw("password"),
                 from: call.browser
             )
-            let session = ConsoleSession(session: signedIn.session, secret: signedIn.secret)
-            return .session(session, redirect: call.query["next"] ?? "/console")
+            return .signedIn(signedIn, redirect: call.query["next"] ?? "/console")
         } catch let failure as Failure where failure.code != .internalError {
             return .page(signInPage(call, name: name, failure: failure))
         }
@@ -79,8 +78,7 @@ extension ConsoleService {
                 password: password,
                 from: call.browser
             )
-            let session = ConsoleSession(session: signedIn.session, secret: signedIn.secret)
-            return .session(session, redirect: "/console?done=welcome")
+            return .signedIn(signedIn, redirect: "/console?done=welcome")
         } catch let failure as Failure where [.invalidValue, .overloaded].contains(failure.code) {
             return .page(try await invitationPage(call, failure: failure))
         }

@@ -35,7 +35,7 @@ extension ConsoleService {
 
     /// How many pieces of failed work there are now.
     private func openCount(_ kind: TroubleKind, of app: RowID<App>?) async throws -> Int {
-        let now = try await store.statistics()
+        let now = try await store.statistics(.problems)
         let own = app.map { now.apps[$0] ?? .init() }
         return switch kind {
         case .letters: own?.deadLetters ?? now.deadLetters

@@ -31,7 +31,10 @@ extension ConsoleService {
             ["look_name": app.name, "look_address": "/console/apps/\(app.id)/findings"] as PageValues
         }
         values["has_looks"] = !looked.isEmpty && call.may(.configure)
-        var isQuiet = pauses.isEmpty
+        let others = try await problems.problems(of: choice.chosen).filter { !$0.kind.hasOwnSection }
+        values["problems"] = others.map { $0.values(call.texts) }
+        values["has_problems"] = !others.isEmpty
+        var isQuiet = pauses.isEmpty && others.isEmpty
         var here = call
         // A form's own address has no page to go on from.
         if refused != nil { here.uri = "/console/troubles?" + Link.query(["app": asked]) }
@@ -70,7 +73,7 @@ extension ConsoleService {
     }
 
     private func pauseValues(_ pauses: [Pause], _ choice: AppChoice, _ call: ConsoleCall) async throws -> [PageValues] {
-        let backlogs = pauses.isEmpty ? [] : try await statistics.recent().backlogs
+        let backlogs = pauses.isEmpty ? [] : try await problems.statistics().backlogs
         var values: [PageValues] = []
         for pause in pauses {
             guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { continue }

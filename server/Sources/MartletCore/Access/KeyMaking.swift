@@ -66,6 +66,9 @@ extension APIKey {
         guard name.unicodeScalars.count <= nameLimit else {
             throw .invalid("name", "It has \(nameLimit) characters at most.")
         }
+        guard !name.hasControlCharacters, !name.hasInvisibleCharacters else {
+            throw .invalid("name", "It has no control or invisible characters.")
+        }
     }
 
     /// What the audit log shows of it.

@@ -53,6 +53,17 @@ extension Platform {
     }
 }
 
+extension EventPlatform {
+    /// The operating system of a device that says none: the one that its provider is mostly for.
+    package init(mostlyAt platform: Platform) {
+        switch platform {
+        case .apns: self = .ios
+        case .fcm: self = .android
+        case .webpush: self = .web
+        }
+    }
+}
+
 extension PlatformName {
     package init(_ platform: Platform) {
         switch platform {

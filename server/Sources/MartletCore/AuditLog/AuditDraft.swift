@@ -1,3 +1,4 @@
+import Crypto
 public import MartletWire
 
 /// A change on its way into the log. What could be a secret is left out here, whatever the caller gives.
@@ -26,8 +27,11 @@ public struct AuditDraft: Sendable, Hashable {
         self.action = action
         self.subject = subject
         self.app = app
-        self.before = before.map(AuditDraft.document)
-        self.after = after.map(AuditDraft.document)
+        let (old, new) = (before?.withoutSecrets(), after?.withoutSecrets())
+        // Both sides in one form, so that what stayed the same is the same in both.
+        let isLong = [old, new].contains { $0.map { $0.size > AuditDraft.documentLimit } ?? false }
+        self.before = isLong ? old?.shortened : old
+        self.after = isLong ? new?.shortened : new
     }
 
     /// The most bytes of what is kept of either side. Ours: an app's or a topic's attributes fit, a list of users does not.
@@ -40,18 +44,47 @@ public struct AuditDraft: Sendable, Hashable {
         String(String.UnicodeScalarView(text.unicodeScalars.lazy.filter { $0 != "\0" }.prefix(textLimit)))
     }
 
-    private static func document(_ value: JSONValue) -> JSONValue {
-        let shown = value.withoutSecrets()
-        let size = (try? shown.json().count) ?? .max
-        return size <= documentLimit ? shown : .object(["too_long": .bool(true)])
-    }
+    /// The most bytes of a value that is kept whole in a document that is too long.
+    fileprivate static let valueLimit = 256
 }
 
 extension JSONValue {
-    /// The words in a member's name that make its value a secret.
-    private static let secretWords = [
-        "password", "secret", "token", "private", "sealed", "hash", "signature", "authorization", "cookie", "p8", "p12",
-        "service_account", "custom_user_data",
+    /// How long it is as JSON.
+    fileprivate var size: Int { (try? json().count) ?? .max }
+
+    /// A document within ``AuditDraft/documentLimit`` that still says which of its values differ from another's.
+    fileprivate var shortened: JSONValue {
+        for value in [withoutLongValues, withoutLongMembers] where value.size <= AuditDraft.documentLimit {
+            return value
+        }
+        return ["too_long": true]
+    }
+
+    /// Notes in place of long texts and lists, at any depth.
+    private var withoutLongValues: JSONValue {
+        guard case .object(let members) = self else { return size <= AuditDraft.valueLimit ? self : note }
+        return .object(members.mapValues(\.withoutLongValues))
+    }
+
+    /// Notes in place of the document's members that are long.
+    private var withoutLongMembers: JSONValue {
+        guard case .object(let members) = self else { return note }
+        return .object(members.mapValues { $0.size <= AuditDraft.valueLimit ? $0 : $0.note })
+    }
+
+    /// How long a value is, and what tells it from another.
+    private var note: JSONValue {
+        guard let json = try? json() else { return ["too_long": true] }
+        return .string(
+            "too long: \(json.count) bytes, SHA-256 \(Secret.base64URL(Array(SHA256.hash(data: json).prefix(6))))"
+        )
+    }
+
+    /// How the name of a member ends whose value is a secret.
+    private static let secretEndings = [
+        "password", "passwords", "secret", "secrets", "token", "tokens", "private_key", "privatekey", "access_key",
+        "sealed",
+        "hash", "signature", "authorization", "cookie", "p8", "p12", "service_account", "custom_user_data",
     ]
 
     /// The value, with a note in place of what has the name of a secret. Whether there is one is still seen.
@@ -59,7 +92,7 @@ extension JSONValue {
         switch self {
         case .array(let values): .array(values.map { $0.withoutSecrets() })
         case .object(let members): .object(members.reduce(into: [:]) { $0[$1.key] = $1.value.shown(as: $1.key) })
-        case .null, .bool, .integer, .number, .string: self
+        case .null, .bool, .integer, .number, .decimal, .string: self
         }
     }
 
@@ -68,8 +101,10 @@ extension JSONValue {
         case .null, .bool: return self
         default: break
         }
+        // People give a topic's tags their names, whatever those say.
+        if name == "tags" { return self }
         let name = name.lowercased()
-        let isSecret = JSONValue.secretWords.contains { name.contains($0) }
+        let isSecret = JSONValue.secretEndings.contains { name.hasSuffix($0) }
         return isSecret ? .string("not shown") : withoutSecrets()
     }
 }

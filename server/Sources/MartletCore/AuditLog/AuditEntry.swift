@@ -86,6 +86,7 @@ public struct AuditAction: Sendable, Hashable, RawRepresentable, ExpressibleBySt
     package static let resetPassword: AuditAction = "operator.reset_password"
     package static let createOperator: AuditAction = "operator.create"
     package static let updateOperator: AuditAction = "operator.update"
+    package static let wrongPassword: AuditAction = "operator.wrong_password"
     package static let startSession: AuditAction = "session.start"
     package static let endSession: AuditAction = "session.end"
     package static let sendNotification: AuditAction = "notification.send"

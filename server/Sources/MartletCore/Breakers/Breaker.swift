@@ -97,7 +97,7 @@ public struct Breaker: Sendable, Hashable {
         for outcome in outcomes {
             switch outcome {
             case .accepted, .rejected, .misconfigured: answers += 1
-            case .retry(let retry) where retry.kind == .rateLimited: answers += 1
+            case .retry(let retry) where retry.kind == .rateLimited || retry.kind == .host: answers += 1
             case .retry(let retry): failures.append(retry.reason)
             // Not processed and due again: it says nothing about the next connection.
             case .reroute: break

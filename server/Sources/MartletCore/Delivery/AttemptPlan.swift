@@ -17,8 +17,8 @@ struct AttemptPlan: Sendable, Hashable {
         var token: String
         /// Whether the endpoint's environment is known; when it is not, an acceptance teaches it.
         var isEnvironmentKnown: Bool
-        /// What the message is sealed with, at Web Push.
-        var subscription: PushSubscription?
+        /// What the message is sealed with, at Web Push, as it is stored.
+        var subscription: StoredSubscription?
     }
 
     /// The reason of a delivery that was cancelled because its endpoint belongs to another user now.

@@ -100,6 +100,8 @@ public struct BatchDraft: Sendable, Hashable {
     public var attempts: Int
     /// When it may be leased; `nil` is at once.
     public var notBefore: Timestamp?
+    /// What came of the last attempt, where there was one: the provider's reason, or ours.
+    public var lastReason: String?
     /// The deliveries.
     public var members: [Member]
 
@@ -108,12 +110,14 @@ public struct BatchDraft: Sendable, Hashable {
         isEnvironmentKnown: Bool,
         attempts: Int = 0,
         notBefore: Timestamp? = nil,
+        lastReason: String? = nil,
         members: [Member]
     ) {
         self.queue = queue
         self.isEnvironmentKnown = isEnvironmentKnown
         self.attempts = attempts
         self.notBefore = notBefore
+        self.lastReason = lastReason
         self.members = members
     }
 }

@@ -14,6 +14,8 @@ struct BatchWorker: Sendable {
     let logger: Logger
     /// Ticks at every ``checkpointInterval``.
     let ticker: Ticker
+    /// For how long other processes take this one for alive; `nil` where there are no others.
+    let presence: LeaseTerm?
 
     /// How often answers are recorded while others are still outstanding. Ours: what a crash may repeat is at most what
     /// was answered in this time.
@@ -22,14 +24,21 @@ struct BatchWorker: Sendable {
     /// Works on batches, side by side, until nothing more can be done with them now; what they need is read for all of
     /// them at once. What the store cannot record stays with its batch, which others take over when the lease ends.
     ///
-    /// - Parameter ended: called when one of them is through, while others may still be under way.
-    func work(_ batches: [Batch], lease: Lease, ended: @escaping @Sendable (Batch) -> Void) async {
+    /// - Parameters:
+    ///   - start: when the call began that leased them.
+    ///   - ended: called when one of them is through, while others may still be under way.
+    func work(
+        _ batches: [Batch],
+        lease: Lease,
+        since start: ContinuousClock.Instant,
+        ended: @escaping @Sendable (Batch) -> Void
+    ) async {
         do {
             let contexts = try await store.contexts(of: batches)
             await withDiscardingTaskGroup { group in
                 for (batch, context) in zip(batches, contexts) {
                     group.addTask {
-                        await work(batch, in: context, lease: lease)
+                        await work(batch, in: context, lease: lease, since: start)
                         ended(batch)
                     }
                 }
@@ -45,18 +54,24 @@ struct BatchWorker: Sendable {
             // One that cannot be read keeps none of the others from being sent.
             await withDiscardingTaskGroup { group in
                 for batch in batches {
-                    group.addTask { await work([batch], lease: lease, ended: ended) }
+                    group.addTask { await work([batch], lease: lease, since: start, ended: ended) }
                 }
             }
         }
     }
 
-    private func work(_ batch: Batch, in context: AttemptContext, lease: Lease) async {
+    private func work(
+        _ batch: Batch,
+        in context: AttemptContext,
+        lease: Lease,
+        since start: ContinuousClock.Instant
+    ) async {
         do {
             if let state = BatchWorker.endWithoutAttempt(batch, now: clock.now()) {
                 try await settle(BatchWorker.ending(batch, lease: lease, state: state))
             } else {
-                try await attempt(batch, in: context, lease: lease)
+                let term = LeaseTerm(of: Lease.duration, since: start)
+                try await attempt(batch, in: context, lease: lease, term: term)
             }
         } catch {
             await leave(batch, lease, error)
@@ -88,7 +103,7 @@ struct BatchWorker: Sendable {
         return settlement
     }
 
-    private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease) async throws {
+    private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease, term: LeaseTerm) async throws {
         var first = Settlement(batch: batch, lease: lease)
         guard let app = context.app, let provider = providers[batch.queue.platform], let message = context.message,
             let credential = context.credentials.first(where: { $0.queue == batch.queue.ofCredential })
@@ -121,7 +136,7 @@ struct BatchWorker: Sendable {
         if let opening = plan.opening(batch, lease: lease) { try await settle(opening) }
         guard !plan.sends.isEmpty else { return }
         let ids = DeliveryID(notification: batch.notificationID)
-        let push = Push(
+        var push = Push(
             credential: opened,
             message: message,
             targets: plan.sends.map { send in
@@ -130,11 +145,14 @@ struct BatchWorker: Sendable {
                     token: send.token,
                     id: ids.of(send.member.endpoint),
                     badge: badge,
-                    subscription: send.subscription
+                    subscription: send.subscription.flatMap {
+                        credentials.vault.open($0, app: app.id, address: send.token)
+                    }
                 )
             },
             isUrgent: batch.class == .transactional
         )
+        push.mayBegin = { [presence] in !term.isOver && !(presence?.isOver ?? false) }
         let hasOther = context.credentials.contains { credential in
             credential.environment == batch.queue.environment.other && credential.queue != batch.queue
         }
@@ -144,6 +162,7 @@ struct BatchWorker: Sendable {
         let job = Job(
             batch: batch,
             lease: lease,
+            term: term,
             plan: plan,
             hasOtherEnvironment: hasOther,
             topic: KnownTopic(topic),
@@ -160,6 +179,8 @@ struct BatchWorker: Sendable {
     private struct Job: Sendable {
         var batch: Batch
         var lease: Lease
+        /// Until when its pushes may begin.
+        var term: LeaseTerm
         var plan: AttemptPlan
         var hasOtherEnvironment: Bool
         /// The topic, as it is known by now.
@@ -213,10 +234,12 @@ struct BatchWorker: Sendable {
             // A clock that was set back makes the renewal due too.
             guard now >= renewAt || renewAt - now > Lease.renewalInterval else { continue }
             renewAt = now + Lease.renewalInterval
+            let start = ContinuousClock.now
             do {
                 guard try await !store.renew([job.batch.row], lease: job.lease).isEmpty else {
                     return logger.warning("a lease was lost", metadata: ["batch": "\(job.batch.row.rawValue)"])
                 }
+                job.term.renew(since: start)
             } catch {
                 report(error, "a lease could not be renewed", job.batch)
             }
@@ -278,13 +301,14 @@ struct BatchWorker: Sendable {
         }
     }
 
-    /// Seconds between two tries of a settlement at most; the first pause is of one second, each is one longer.
-    private static let longestPause = 10
+    /// Seconds between two tries of a settlement at most; the first pause is of one second, each is one longer. Well within
+    /// ``Presence/guardTime``.
+    private static let longestPause = 5
 
     /// How often a settlement is tried again. A disk that is full is waited for, about an hour: until somebody has made
     /// room. What else the database says may be about this settlement: half a minute, then its place is another's.
     private static func tries(after error: any Error) -> Int {
-        (error as? Failure)?.code == .overloaded ? 360 : 7
+        (error as? Failure)?.code == .overloaded ? 720 : 7
     }
 
     /// Records a settlement even when the worker is being stopped: an answer that came is not thrown away.

@@ -20,8 +20,9 @@ struct Checkpoint: Sendable {
     private(set) var settlement: Settlement
     private let setting: Setting
     private let isTopicAccepted: Bool
-    private var retries: [Timestamp: [Member]] = [:]
-    private var reroutes: [Timestamp: [Member]] = [:]
+    private var retries: [Due: Deferred] = [:]
+    private var reroutes: [Due: Deferred] = [:]
+    private var words = ReasonWords()
     private var elsewhere: [Member] = []
 
     /// What a checkpoint records.
@@ -79,8 +80,12 @@ struct Checkpoint: Sendable {
             // What was not processed was not tried.
             let attempts = if case .reroute = answer.outcome { batch.attempts } else { batch.attempts + 1 }
             settlement.results.append(DeliveryResult(member: member, state: state, reason: reason, attempts: attempts))
-        case .retry(let moment): retries[moment, default: []].append(member)
-        case .reroute(let moment): reroutes[moment, default: []].append(member)
+        case .retry(let moment):
+            let key = due(moment, answer)
+            retries[key, default: Deferred()].add(member, answer.outcome.delayReason)
+        case .reroute(let moment):
+            let key = due(moment, answer)
+            reroutes[key, default: Deferred()].add(member, answer.outcome.delayReason)
         case .otherEnvironment: elsewhere.append(member)
         case .hold(let misconfiguration):
             settlement.remaining.append(member)
@@ -93,17 +98,23 @@ struct Checkpoint: Sendable {
         }
     }
 
+    /// When something is due, and why it is so late: few words, because each is a batch of its own.
+    private mutating func due(_ moment: Timestamp, _ answer: Answer) -> Due {
+        Due(moment: moment, word: words.word(for: answer.outcome.delayReason, sentence: ReasonWords.connection))
+    }
+
     private mutating func addRetryBatches() {
         let batch = setting.batch
         for (attempts, due) in [(batch.attempts, reroutes), (batch.attempts + 1, retries)] {
-            for (moment, members) in due.sorted(by: { $0.key < $1.key }) {
+            for (key, deferred) in due.sorted(by: { ($0.key.moment, $0.key.word) < ($1.key.moment, $1.key.word) }) {
                 settlement.retries.append(
                     BatchDraft(
                         queue: batch.queue,
                         isEnvironmentKnown: batch.isEnvironmentKnown,
                         attempts: attempts,
-                        notBefore: moment,
-                        members: members
+                        notBefore: key.moment,
+                        lastReason: deferred.reason ?? key.word,
+                        members: deferred.members
                     )
                 )
             }
@@ -120,7 +131,35 @@ struct Checkpoint: Sendable {
         )
     }
 
+    /// What comes back together.
+    private struct Due: Hashable {
+        var moment: Timestamp
+        var word: String
+    }
+
+    private struct Deferred {
+        var members: [Member] = []
+        /// The reason, where all have the same one.
+        var reason: String?
+
+        mutating func add(_ member: Member, _ reason: String) {
+            if members.isEmpty { self.reason = reason } else if self.reason != reason { self.reason = nil }
+            members.append(member)
+        }
+    }
+
     private static func isWrongTopic(_ outcome: Outcome) -> Bool {
         if case .rejected(let rejection) = outcome { rejection.meaning == .wrongTopic } else { false }
+    }
+}
+
+extension Outcome {
+    /// Why it is not over: the reason of what is tried again.
+    fileprivate var delayReason: String {
+        switch self {
+        case .retry(let retry): retry.reason
+        case .reroute(let reason, _): reason
+        case .accepted, .rejected, .misconfigured: ""
+        }
     }
 }

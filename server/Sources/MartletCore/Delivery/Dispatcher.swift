@@ -43,6 +43,9 @@ public struct Dispatcher: Sendable {
     private let batchWorker: BatchWorker
     private let ticker: Ticker
     private let process = Lease.newNumber()
+    /// For how long others take this process for alive. Nothing is leased or sent without it: after a while in which the
+    /// store was away, or this process stood still, what it knows of leases is old.
+    private let presence: LeaseTerm?
 
     /// A dispatcher over a store and the providers that it sends through.
     ///
@@ -50,6 +53,7 @@ public struct Dispatcher: Sendable {
     ///   - inlineDispatch: where submissions get the capacity to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the queues' breakers.
+    ///   - isShared: whether other processes may work on the same store.
     ///   - observer: who is told the results of deliveries.
     public init(
         store: any Store,
@@ -62,6 +66,7 @@ public struct Dispatcher: Sendable {
         breakers: QueueBreakers,
         observer: (any SettlementObserver)? = nil,
         settings: Settings = Settings(),
+        isShared: Bool = false,
         logger: Logger
     ) {
         self.store = store
@@ -74,6 +79,8 @@ public struct Dispatcher: Sendable {
         self.metrics = metrics
         self.breakers = breakers
         ticker = Ticker(interval: BatchWorker.checkpointInterval, clock: clock)
+        // Over, until others have heard of it.
+        presence = isShared ? LeaseTerm(of: Presence.patience) : nil
         batchWorker = BatchWorker(
             store: store,
             providers: providers,
@@ -83,7 +90,8 @@ public struct Dispatcher: Sendable {
             breakers: breakers,
             observer: observer,
             logger: logger,
-            ticker: ticker
+            ticker: ticker,
+            presence: presence
         )
     }
 
@@ -93,7 +101,13 @@ public struct Dispatcher: Sendable {
         let permits = DeliveryPermits(settings)
         let lease = Lease.new(process: process)
         inlineDispatch.open(
-            InlineDispatch.Reservations(lease: lease, permits: permits, breakers: breakers, clock: clock)
+            InlineDispatch.Reservations(
+                lease: lease,
+                permits: permits,
+                breakers: breakers,
+                clock: clock,
+                presence: presence
+            )
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
@@ -143,7 +157,7 @@ public struct Dispatcher: Sendable {
     }
 
     private func leaseFanOuts(_ limit: Int, share: FanOutShare) async -> [FanOut] {
-        guard limit > 0 else { return [] }
+        guard limit > 0, isPresent else { return [] }
         do {
             return try await store.leaseFanOuts(limit: limit, share: share, lease: Lease.new(process: process))
         } catch {
@@ -152,11 +166,17 @@ public struct Dispatcher: Sendable {
         }
     }
 
+    private var isPresent: Bool { !(presence?.isOver ?? false) }
+
     private func workOnBatches(_ permits: DeliveryPermits) async {
         await withDiscardingTaskGroup { group in
             var bulk = BulkTurn()
             while !Task.isCancelled {
                 let count = wakeUps.count(of: .batches)
+                guard isPresent else {
+                    await waitForWork(.batches, after: count)
+                    continue
+                }
                 var next: Timestamp?
                 var taken = 0
                 do {
@@ -199,12 +219,15 @@ public struct Dispatcher: Sendable {
         var trouble: (any Error)?
         for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
             let lease = Lease.new(process: process)
+            let start = ContinuousClock.now
             do {
                 let (batches, isAll) = try await self.lease(share, only, of: queue, lease, all)
                 if isAll { behind.remove(queue) }
                 taken += batches.count
                 note(queue, batches)
-                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, permits: permits) }
+                for batches in Batch.groups(batches) {
+                    add(batches, lease: lease, since: start, to: &group, permits: permits)
+                }
             } catch {
                 trouble = error
             }
@@ -245,10 +268,10 @@ public struct Dispatcher: Sendable {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let count = wakeUps.count(of: .inlineDispatch)
-                let batches = inlineDispatch.takeWaiting()
+                let waiting = inlineDispatch.takeWaiting()
                 metrics.show(batchesInFlight: permits.batches)
-                add(batches, lease: lease, to: &group, permits)
-                if batches.isEmpty { await waitForWork(.inlineDispatch, after: count) }
+                add(waiting, lease: lease, to: &group, permits)
+                if waiting.batches.isEmpty { await waitForWork(.inlineDispatch, after: count) }
             }
             // Those come too late to be sent: their workers, which are being stopped, give the leases back.
             inlineDispatch.close()
@@ -258,15 +281,15 @@ public struct Dispatcher: Sendable {
 
     /// Works on what was leased with reservations, each class by the permits that its reservation took.
     private func add(
-        _ batches: [Batch],
+        _ waiting: (batches: [Batch], since: ContinuousClock.Instant),
         lease: Lease,
         to group: inout DiscardingTaskGroup,
         _ permits: DeliveryPermits
     ) {
         for isUrgent in [true, false] {
-            let part = batches.filter { ($0.class == .transactional) == isUrgent }
+            let part = waiting.batches.filter { ($0.class == .transactional) == isUrgent }
             for batches in Batch.groups(part) {
-                add(batches, lease: lease, to: &group, permits: permits[isUrgent: isUrgent])
+                add(batches, lease: lease, since: waiting.since, to: &group, permits: permits[isUrgent: isUrgent])
             }
         }
     }
@@ -289,13 +312,14 @@ public struct Dispatcher: Sendable {
     private func add(
         _ batches: [Batch],
         lease: Lease,
+        since start: ContinuousClock.Instant,
         to group: inout DiscardingTaskGroup,
         permits: QueuePermits
     ) {
         // In full batches, which is what a breaker counts.
         let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
         group.addTask {
-            await batchWorker.work(batches, lease: lease) { batch in
+            await batchWorker.work(batches, lease: lease, since: start) { batch in
                 // Before the permits are free, so that a probe is over before there is another one.
                 breakers.end(in: batch.queue, share: share, at: clock.now())
                 permits.release(BatchCapacity.weight(of: batch.members.count), in: batch.queue)
@@ -316,6 +340,10 @@ public struct Dispatcher: Sendable {
         var next = clock.now() + settings.pollInterval
         // What the store has not been told of yet.
         var setBack = Duration.zero
+        if presence != nil {
+            await meetOthers()
+            wakeUps.notify()
+        }
         while (try? await clock.sleep(for: settings.pollInterval)) != nil {
             let now = clock.now()
             if now < next - settings.pollInterval { setBack += next - now }
@@ -329,7 +357,9 @@ public struct Dispatcher: Sendable {
     /// Shares the breakers with other processes on the store.
     private func meetOthers() async {
         do {
+            let start = ContinuousClock.now
             let others = try await store.poll(process: process, breakers: breakers.shared())
+            presence?.renew(since: start)
             breakers.adopt(others, at: clock.now())
         } catch {
             report(error, "other servers on the database were not heard of, which is tried again")

@@ -11,6 +11,8 @@ public struct Reservation: Sendable, Hashable {
     public var queues: Set<DeliveryQueue>
     /// Whether its capacity is of that which `transactional` notifications have for themselves.
     var isUrgent = false
+    /// When the call began in which its batches are leased.
+    var since = ContinuousClock.now
 
     /// The most deliveries of a batch that begins at once: as many as the least that a batch counts for.
     public static let limit = BatchCapacity.leastWeight
@@ -40,11 +42,12 @@ public final class InlineDispatch: Sendable {
         let permits: DeliveryPermits
         let breakers: QueueBreakers
         let clock: any WallClock
+        var presence: LeaseTerm?
 
         /// Takes a batch's capacity: only where nothing is in the queue's way, nothing older waits in it, and not in the
         /// half of its capacity that is for what waits.
         func acquire(in queue: DeliveryQueue, isUrgent: Bool) -> Bool {
-            breakers.width(of: queue, at: clock.now()) == nil
+            !(presence?.isOver ?? false) && breakers.width(of: queue, at: clock.now()) == nil
                 && permits[isUrgent: isUrgent].acquireOfFirstHalf(Reservation.limit, in: queue)
         }
 
@@ -58,6 +61,8 @@ public final class InlineDispatch: Sendable {
         var reservations: Reservations?
         /// Bounded by the permits, which each of them has taken.
         var waiting: [Batch] = []
+        /// When the oldest of their reservations began.
+        var since = ContinuousClock.now
     }
 
     private let state = Mutex(State())
@@ -83,6 +88,7 @@ public final class InlineDispatch: Sendable {
             guard let reservations = state.reservations, reservations.lease == reservation.lease else {
                 return nil as Reservations?
             }
+            state.since = state.waiting.isEmpty ? reservation.since : min(state.since, reservation.since)
             state.waiting += batches
             return reservations
         }
@@ -97,11 +103,11 @@ public final class InlineDispatch: Sendable {
     /// Gives none any more; what waits is still to be taken.
     func close() { state.withLock { $0.reservations = nil } }
 
-    /// What was handed on since the last call.
-    func takeWaiting() -> [Batch] {
+    /// What was handed on since the last call, and when the first of it was leased.
+    func takeWaiting() -> (batches: [Batch], since: ContinuousClock.Instant) {
         state.withLock { state in
             defer { state.waiting = [] }
-            return state.waiting
+            return (state.waiting, state.since)
         }
     }
 }

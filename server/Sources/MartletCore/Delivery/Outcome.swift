@@ -47,6 +47,10 @@ public enum Outcome: Sendable, Hashable {
             case provider
             /// This device has had too many.
             case rateLimited
+            /// The provider has had too many, as a whole.
+            case overloaded
+            /// That of this device's own push service, which says nothing of the others in its queue.
+            case host
             /// The connection was lost or the deadline passed: the outcome is unknown.
             case connection
         }

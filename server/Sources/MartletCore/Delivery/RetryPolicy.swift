@@ -15,7 +15,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     public var minimumDelay: Duration
     /// The longest delay.
     public var maximumDelay: Duration
-    /// The shortest delay after the provider said that there are too many pushes for the device (429).
+    /// The shortest delay after the provider said that there are too many pushes (429).
     public var rateLimitedDelay: Duration
 
     package init(
@@ -44,9 +44,9 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         rateLimitedDelay: .seconds(60)
     )
 
-    /// What delays are multiplied by: up to a fifth is added or taken away, so that what failed in one second does not
-    /// come back in one. Ours.
-    public static let jitter = 0.8...1.2
+    /// What delays are multiplied by: up to a fifth is added, so that what failed in one second does not come back in one.
+    /// Nothing is taken away: a delay that a sender or a provider asks for is the shortest. Ours.
+    public static let jitter = 1.0...1.2
 
     /// Checks that the numbers are within what a sender may ask for: 1 to 50 attempts, delays from 0 to 6 hours.
     public func validate() throws(Failure) {

@@ -90,14 +90,14 @@ struct Verdict: Sendable, Hashable {
         guard let planned = circumstances.policy.delay(after: circumstances.attempts) else {
             return .end(.dead, reason: retry.reason)
         }
-        let least = retry.kind == .rateLimited ? circumstances.policy.rateLimitedDelay : .zero
-        // A provider's own word is not shortened by jitter; our plan is.
-        let ours = max(planned, least) * circumstances.jitter
-        let asked = retry.after
-        let isAtOnce = asked == .zero && circumstances.attempts <= Verdict.attemptsAtOnce
-        let delay = isAtOnce ? .zero : max(asked ?? .zero, ours)
-        let moment = circumstances.now + delay
-        return moment < circumstances.expiresAt ? .retry(at: moment) : .end(.expired, reason: retry.reason)
+        let isTooMany = retry.kind == .rateLimited || retry.kind == .overloaded
+        let ours = isTooMany ? max(planned, circumstances.policy.rateLimitedDelay) : planned
+        let asked = retry.after ?? .zero
+        let isAtOnce = retry.after == .zero && !isTooMany && circumstances.attempts <= Verdict.attemptsAtOnce
+        // The longest of the three counts. Jitter makes nothing come too late that would come in time without it.
+        let delays: [Duration] = isAtOnce ? [.zero] : [max(asked, ours * circumstances.jitter), max(asked, ours)]
+        let moment = delays.lazy.map { circumstances.now + $0 }.first { $0 < circumstances.expiresAt }
+        return moment.map { .retry(at: $0) } ?? .end(.expired, reason: retry.reason)
     }
 
     /// Another way for what was not processed: when it may be sent again; where nothing is in the way at once, then with

@@ -1,3 +1,4 @@
+import Foundation
 public import MartletWire
 
 /// Where a push can go; unique by app, platform and token.
@@ -38,7 +39,7 @@ public struct Endpoint: Sendable, Hashable {
     public var registeredAt: Timestamp
     /// What a client of the SNS interface keeps with it.
     public var customUserData: String?
-    /// Whether the person wants pushes on this device, as they switched it in the app; no registration changes it.
+    /// The device's switch, whoever turned it: the person in the app, their token or a server key. No registration changes it.
     public var hasPush: Bool
 
     package init(
@@ -73,8 +74,24 @@ public struct Endpoint: Sendable, Hashable {
         self.hasPush = hasPush
     }
 
+    /// Whether it was not removed.
+    package var isThere: Bool { if case .removed = status { false } else { true } }
+
     /// Whether pushes are made to it.
-    public var isEnabled: Bool { status == .enabled }
+    public var isEnabled: Bool { status == .enabled && hasPush }
+
+    /// The operating system, as it was said or as its provider makes it likely.
+    package var system: EventPlatform { device.system ?? EventPlatform(mostlyAt: platform) }
+
+    /// Why not, in the words of a send that passes it by; `nil` where they are.
+    package var disableReason: DisableReason? {
+        switch status {
+        case .removed(let reason): reason
+        case _ where !hasPush: .switchedOff
+        case .disabled(let reason): reason
+        case .enabled: nil
+        }
+    }
 }
 
 /// Why an endpoint is skipped or gone: a word of ours, or the provider's reason as it came.
@@ -86,17 +103,21 @@ public struct DisableReason: Sendable, Hashable, RawRepresentable {
 
     /// Somebody asked for it through the API.
     public static let byRequest = DisableReason(rawValue: "by_request")
+    /// It is switched off.
+    public static let switchedOff = DisableReason(rawValue: Suppression.Reason.deviceOff.rawValue)
     /// Another endpoint took its place: the token rotated.
     public static let replaced = DisableReason(rawValue: "replaced")
     /// It was not registered again for longer than the stale limit.
     public static let stale = DisableReason(rawValue: "stale")
 
     /// Whether the provider said it.
-    package var isOfProvider: Bool { ![.byRequest, .replaced, .stale].contains(self) }
+    package var isOfProvider: Bool { ![.byRequest, .switchedOff, .replaced, .stale].contains(self) }
 }
 
 /// What a device says about itself when it registers; all of it is optional and shown to operators.
 public struct DeviceInfo: Sendable, Hashable, Codable {
+    /// The operating system's family.
+    public var system: EventPlatform?
     /// The hardware, such as `iPhone16,1`.
     public var model: String?
     /// The operating system's version.
@@ -111,6 +132,7 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
     public var permission: PermissionName?
 
     package init(
+        system: EventPlatform? = nil,
         model: String? = nil,
         osVersion: String? = nil,
         appVersion: String? = nil,
@@ -118,6 +140,7 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
         timeZone: String? = nil,
         permission: PermissionName? = nil
     ) {
+        self.system = system
         self.model = model
         self.osVersion = osVersion
         self.appVersion = appVersion
@@ -129,7 +152,7 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
     /// The most bytes of a value: a bound of ours on what a client may store.
     package static let limit = 100
 
-    /// Checks that no value is longer than ``limit``.
+    /// Checks that no value is longer than ``limit``, and that the time zone is one.
     public func validate() throws(Failure) {
         let values = [
             ("device_model", model), ("os_version", osVersion), ("app_version", appVersion), ("locale", locale),
@@ -138,11 +161,25 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
         for (field, value) in values where (value?.utf8.count ?? 0) > Self.limit {
             throw .invalid(field, "This value has at most \(Self.limit) bytes.")
         }
+        guard hasKnownTimeZone else {
+            throw .invalid("time_zone", "This is not a time zone.", hint: "Send an IANA name, such as Asia/Tokyo.")
+        }
+    }
+
+    /// Whether the time zone, where there is one, is one.
+    var hasKnownTimeZone: Bool { timeZone.map { TimeZone(identifier: $0) != nil } ?? true }
+
+    /// The same, of which a device's time zone that is none is not taken.
+    package func withKnownTimeZone() -> DeviceInfo {
+        var known = self
+        if !hasKnownTimeZone { known.timeZone = nil }
+        return known
     }
 
     /// These values, with the gaps filled from `older`.
     public func merged(over older: DeviceInfo) -> DeviceInfo {
         DeviceInfo(
+            system: system ?? older.system,
             model: model ?? older.model,
             osVersion: osVersion ?? older.osVersion,
             appVersion: appVersion ?? older.appVersion,

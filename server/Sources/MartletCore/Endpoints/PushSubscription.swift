@@ -36,7 +36,7 @@ public struct PushSubscription: Sendable, Hashable {
         (publicKey, self.auth, self.vapidKeyID) = (point, secret, vapidKeyID)
     }
 
-    /// Takes both keys from the form in which they are stored; `nil` for another length.
+    /// Takes both keys one after the other; `nil` for another length.
     package init?(bytes: [UInt8], vapidKeyID: String) {
         guard bytes.count == Self.publicKeyLength + Self.authLength else { return nil }
         publicKey = Array(bytes.prefix(Self.publicKeyLength))
@@ -44,7 +44,7 @@ public struct PushSubscription: Sendable, Hashable {
         self.vapidKeyID = vapidKeyID
     }
 
-    /// Both keys as they are stored: 81 bytes.
+    /// Both keys one after the other: 81 bytes.
     package var bytes: [UInt8] { publicKey + auth }
 
     private static let hint = "Send what PushSubscription.toJSON() gives, as it is."
@@ -55,4 +55,36 @@ public struct PushSubscription: Sendable, Hashable {
         while text.last == "=" { text.removeLast() }
         return text
     }
+}
+
+/// A subscription as it is stored.
+public enum StoredSubscription: Sendable, Hashable {
+    /// Sealed by the vault.
+    case sealed([UInt8])
+    /// As it was stored before subscriptions were sealed; the browser's next registration seals it.
+    case plain(PushSubscription)
+}
+
+extension Vault {
+    /// Seals a subscription for its app and its address.
+    func seal(_ subscription: PushSubscription, app: PublicID, address: String) throws(Failure) -> StoredSubscription {
+        let bytes = subscription.bytes + Array(subscription.vapidKeyID.utf8)
+        do { return .sealed(try seal(bytes, for: Self.purpose(app, address))) } catch {
+            throw Failure(.internalError, "The subscription could not be sealed.")
+        }
+    }
+
+    /// Opens one; `nil` for one that was sealed with another encryption key, or is not this app's or of this address.
+    func open(_ stored: StoredSubscription, app: PublicID, address: String) -> PushSubscription? {
+        switch stored {
+        case .plain(let subscription): return subscription
+        case .sealed(let bytes):
+            guard let opened = try? open(bytes, for: Self.purpose(app, address)) else { return nil }
+            let length = PushSubscription.publicKeyLength + PushSubscription.authLength
+            let keyID = String(decoding: opened.dropFirst(length), as: UTF8.self)
+            return PushSubscription(bytes: Array(opened.prefix(length)), vapidKeyID: keyID)
+        }
+    }
+
+    private static func purpose(_ app: PublicID, _ address: String) -> String { "subscription/\(app)/\(address)" }
 }

@@ -7,9 +7,10 @@ package import MartletWire
 package struct Registrar: Sendable {
     private let store: any Store
     private let providers: [Platform: any Provider]
+    private let vault: Vault
 
-    package init(store: any Store, providers: [Platform: any Provider]) {
-        (self.store, self.providers) = (store, providers)
+    package init(store: any Store, providers: [Platform: any Provider], vault: Vault) {
+        (self.store, self.providers, self.vault) = (store, providers, vault)
     }
 
     /// Registers an installation's token.
@@ -40,6 +41,7 @@ package struct Registrar: Sendable {
             presented: presented,
             issued: secret.hash
         )
+        registration.mayTakeToken = registrant != .client || app.identity.mode == .asserted
         let registered = try await store.register(registration)
         return (registered, registered.isSecretIssued ? secret.text : nil)
     }
@@ -88,7 +90,7 @@ package struct Registrar: Sendable {
         by registrant: Registrant
     ) async throws -> Endpoint {
         var update = EndpointUpdate(owner: try registrant.nextOwner(request.userID))
-        if let isActive = request.isActive { update.status = isActive ? .enabled : .disabled(.byRequest) }
+        update.isEnabled = request.isActive
         let device = try DeviceInfo(request)
         if device != DeviceInfo() { update.device = device }
         return try await store.updateEndpoint(endpoint.row, update)
@@ -145,7 +147,7 @@ package struct Registrar: Sendable {
         deviceLimit: Int?,
         vapidKeyID: String?
     ) throws(Failure) -> Registration {
-        let platform = request.platform.map(Platform.init) ?? .apns
+        let platform = try request.reachedThrough()
         let device = try DeviceInfo(request)
         let subscription = try SubscriptionStatement(request, platform: platform, presentKey: vapidKeyID)
         let token = try providers.normalize(subscription.token, platform: platform, field: subscription.field)
@@ -159,7 +161,9 @@ package struct Registrar: Sendable {
             },
             owner: owner,
             device: device,
-            subscription: subscription.keys
+            subscription: try subscription.keys.map { keys throws(Failure) in
+                try vault.seal(keys, app: app.id, address: token)
+            }
         )
         registration.deviceLimit = deviceLimit
         return registration
@@ -184,6 +188,9 @@ package struct Registrar: Sendable {
 
 /// What a request says of a device.
 protocol DeviceStatement {
+    var system: EventPlatform? { get }
+    /// Whether the device says it itself, in the background: a time zone that is none is no reason to refuse it.
+    var isOfDevice: Bool { get }
     var deviceModel: String? { get }
     var osVersion: String? { get }
     var appVersion: String? { get }
@@ -193,26 +200,49 @@ protocol DeviceStatement {
 }
 
 extension DeviceStatement {
+    var system: EventPlatform? { nil }
+    var isOfDevice: Bool { false }
     var permission: PermissionName? { nil }
 }
 
 /// A request that registers a token.
 protocol TokenStatement: DeviceStatement {
-    var token: String { get }
-    var platform: PlatformName? { get }
+    var token: String? { get }
+    var platform: DevicePlatform? { get }
+    var provider: PlatformName? { get }
     var environment: EnvironmentName? { get }
     var previousToken: String? { get }
     var subscription: WebPushSubscription? { get }
     var vapidKeyID: String? { get }
 }
 
-extension TokenRegistrationRequest: TokenStatement {}
+extension TokenStatement {
+    var system: EventPlatform? { platform?.system }
+
+    /// The provider, as the request names it or its other fields say.
+    ///
+    /// - Throws: `Failure` where two fields name two.
+    func reachedThrough() throws(Failure) -> Platform {
+        guard let provider else {
+            return platform.map { Platform($0.provider) } ?? (token == nil && subscription != nil ? .webpush : .apns)
+        }
+        if let platform, platform.system == nil, platform.provider != provider {
+            throw .invalid("provider", "It is another one than 'platform' names.", hint: "Leave one of them out.")
+        }
+        return Platform(provider)
+    }
+}
+
+extension TokenRegistrationRequest: TokenStatement {
+    var isOfDevice: Bool { true }
+}
 extension DeviceRequest: TokenStatement {}
 extension DeviceUpdate: DeviceStatement {}
 
 extension DeviceInfo {
     fileprivate init(_ request: some DeviceStatement) throws(Failure) {
         self.init(
+            system: request.system,
             model: request.deviceModel,
             osVersion: request.osVersion,
             appVersion: request.appVersion,
@@ -220,6 +250,7 @@ extension DeviceInfo {
             timeZone: request.timeZone,
             permission: request.permission
         )
+        if request.isOfDevice { self = withKnownTimeZone() }
         try validate()
     }
 }

@@ -45,7 +45,9 @@ public struct Registration: Sendable {
     /// What the device says about itself.
     public var device: DeviceInfo
     /// What messages to it are sealed with, at Web Push.
-    public var subscription: PushSubscription?
+    public var subscription: StoredSubscription?
+    /// Whether it may take the token of another installation, or of a user's device.
+    public var mayTakeToken = true
     /// How many devices the user may have with a new one; `nil` is no bound.
     public var deviceLimit: Int?
 
@@ -58,7 +60,7 @@ public struct Registration: Sendable {
         installation: InstallationClaim? = nil,
         owner: Owner = .unchanged,
         device: DeviceInfo = DeviceInfo(),
-        subscription: PushSubscription? = nil
+        subscription: StoredSubscription? = nil
     ) {
         self.app = app
         self.platform = platform

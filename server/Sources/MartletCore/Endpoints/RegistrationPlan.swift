@@ -26,6 +26,9 @@ public struct RegistrationPlan: Sendable, Hashable {
             self.status = status
         }
 
+        /// Whether it was not removed.
+        var isThere: Bool { if case .removed = status { false } else { true } }
+
         /// Refuses a browser's subscription that its push service has ended. It never works again (RFC 8030, section 7.3),
         /// while a token of APNs or FCM may.
         ///
@@ -39,6 +42,20 @@ public struct RegistrationPlan: Sendable, Hashable {
                 field: "subscription"
             )
         }
+    }
+
+    /// Refuses a token that is another installation's or a user's, to a caller who cannot prove that the device is theirs.
+    ///
+    /// - Throws: ``ErrorCode/unauthorized``.
+    package static func checkOwner(of known: Known?, installation: RowID<Installation>?) throws(Failure) {
+        guard let known, known.isThere else { return }
+        guard known.installation.map({ $0 != installation }) ?? (known.user != nil) else { return }
+        throw Failure(
+            .unauthorized,
+            "This token is registered, and in this app it moves only with the user's token.",
+            hint: "Send the user's token in the header '\(HeaderName.userToken)'.",
+            field: "token"
+        )
     }
 
     /// The endpoint to write over; `nil` makes a new one.

@@ -17,7 +17,7 @@ struct SubscriptionStatement: Sendable {
     /// - Parameter presentKey: the id of the app's present VAPID key.
     /// - Throws: `Failure` naming the field.
     init(_ request: some TokenStatement, platform: Platform, presentKey: String?) throws(Failure) {
-        token = request.token
+        token = request.token ?? ""
         guard platform == .webpush else {
             let stray = request.subscription != nil ? "subscription" : request.vapidKeyID != nil ? "vapid_key_id" : nil
             if let stray { throw .invalid(stray, "Only browsers have it.", hint: "Name the platform: webpush.") }
@@ -63,5 +63,5 @@ struct SubscriptionStatement: Sendable {
 
 extension TokenStatement {
     /// Whether a browser registers.
-    var isWebPush: Bool { platform == .webpush }
+    var isWebPush: Bool { (try? reachedThrough()) == .webpush }
 }

@@ -1,5 +1,5 @@
 import Crypto
-public import MartletWire
+package import MartletWire
 
 /// Reads one event out of its JSON. A pure function; whatever it is given, it answers with an event or with a reason.
 public struct EventReader: Sendable {
@@ -140,6 +140,7 @@ extension EventReader {
         case .string(let string): text = string
         // Treasure Data's columns take any type: a user whose id is a number is written as one.
         case .integer(let number) where format == .treasureData: text = String(number)
+        case .decimal(let number) where format == .treasureData && UInt64(number) != nil: text = number
         default: throw wrong(name, "is a text")
         }
         guard text.utf8.count <= limit else { throw wrong(name, "has at most \(limit) bytes") }
@@ -183,9 +184,9 @@ extension EventReader {
         case .string(let text)?:
             guard let time = UTCTime(text) else { throw wrong(name, "is an RFC 3339 time or Unix seconds") }
             return Timestamp(milliseconds: time.milliseconds)
-        case .integer(let integer)?: number = Double(integer)
-        case .number(let double)?: number = double
-        default: throw wrong(name, "is an RFC 3339 time or Unix seconds")
+        case let value?:
+            guard let value = value.doubleValue else { throw wrong(name, "is an RFC 3339 time or Unix seconds") }
+            number = value
         }
         let milliseconds = number >= EventReader.leastMilliseconds ? number : number * 1_000
         // 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.

@@ -27,7 +27,7 @@ extension InboxDraft {
         }
         let field = self.content == nil ? "content" : "inbox.content"
         let shown = (self.content ?? content).inInbox
-        guard shown.title != nil || shown.body != nil || !shown.data.isEmpty else {
+        guard [shown.title, shown.body].contains(where: { $0?.shown != nil }) || !shown.data.isEmpty else {
             throw .invalid(field, "An inbox item needs something to show: a title, a body, or data.")
         }
         let count = try shown.inboxByteCount(field)

@@ -14,7 +14,7 @@ extension Failure {
 extension Content {
     /// The field of the request that a payload over the limit is most likely the fault of: the longest.
     fileprivate var largestField: String {
-        let data = (try? JSONValue.object(data).json().count) ?? 0
+        let data = data.isEmpty ? 0 : (try? JSONValue.object(data).json().count) ?? 0
         let fields = [
             ("body", body?.utf8.count ?? 0), ("data", data), ("title", title?.utf8.count ?? 0),
             ("subtitle", subtitle?.utf8.count ?? 0), ("image", image?.utf8.count ?? 0),

@@ -16,4 +16,7 @@ extension IdempotencyRecord {
             bodyHash: SecretHash(bytes: Array(SHA256.hash(data: document)))
         )
     }
+
+    /// Whose form it is: the values of their records begin with it and a space.
+    package var owner: String { String(value.prefix { $0 != " " }) }
 }

@@ -13,6 +13,7 @@ extension MissedItem {
             at: report.at.map(UTCTime.init),
             reachedOtherwise: report.isReachedOtherwise
         )
+        reasonCode = ReasonCode.text(of: reason)
     }
 
     /// The cells of its line, in the order of its fields.
@@ -28,6 +29,7 @@ extension MissedItem {
             case .heldBy: heldBy?.description
             case .at: at?.description
             case .reachedOtherwise: reachedOtherwise.description
+            case .reasonCode: reasonCode
             }
         }
     }

@@ -8,6 +8,12 @@ public struct NotificationFilter: Sendable, Hashable {
     public var since: Timestamp?
     /// Only those whose title or body contains it.
     public var search: ContentSearch?
+    /// Only those with this dedup key.
+    public var dedupKey: String?
+    /// Only those of this category.
+    public var category: RowID<Category>?
+    /// Only those of which something is recorded of this person, by the customer's own id; needs the app.
+    public var user: String?
 
     package init(
         app: RowID<App>? = nil,

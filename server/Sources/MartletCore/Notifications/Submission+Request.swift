@@ -131,13 +131,13 @@ extension Content {
             overrides[Platform(name)] = value
         }
         self.init(
-            title: request.title,
-            subtitle: request.subtitle,
-            body: request.body,
+            title: request.title?.shown,
+            subtitle: request.subtitle?.shown,
+            body: request.body?.shown,
             image: request.image,
             deepLink: request.deepLink,
             badge: request.badge?.number,
-            sound: request.sound,
+            sound: request.sound?.shown,
             actionCategory: request.actionCategory,
             threadID: request.threadID,
             data: request.data ?? [:],

@@ -19,6 +19,7 @@ extension Submitter {
             guard !summaries.isEmpty, let provider = providers[platform] else { return nil }
             let context = RenderContext(notification: id, credentials: summaries)
             do throws(Failure) {
+                try submission.validateContent()
                 return MessagePreview(platform, .success(try provider.render(submission, context: context)))
             } catch {
                 return MessagePreview(platform, .failure(error.naming(largestFieldOf: submission.content)))

@@ -94,6 +94,7 @@ public struct Submitter: Sendable {
         try submission.dedup?.validate()
         try submission.retry.validate()
         try submission.message.validate()
+        try submission.validateContent()
         try submission.validateBadges()
         try submission.inbox?.validate(submission.content, submission.audience, begin: submission.sendAt ?? now)
         if let sendAt = submission.sendAt {

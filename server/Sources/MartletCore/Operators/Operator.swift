@@ -52,11 +52,11 @@ extension Operator {
     /// Checks a name: something to read in one line.
     public static func validate(name: String, field: String = "name") throws(Failure) {
         guard (1...nameLimit).contains(name.unicodeScalars.count), !name.hasControlCharacters,
-            name.first?.isWhitespace == false, name.last?.isWhitespace == false
+            !name.hasInvisibleCharacters, name.first?.isWhitespace == false, name.last?.isWhitespace == false
         else {
             throw .invalid(
                 field,
-                "An operator's name has 1 to \(nameLimit) characters, none of them a control character, "
+                "An operator's name has 1 to \(nameLimit) characters, none of them a control or invisible character, "
                     + "and no space at its ends."
             )
         }

@@ -66,17 +66,38 @@ public struct SessionDraft: Sendable, Hashable {
     public var hash: SecretHash
     package var address: String
     package var userAgent: String
+    /// Of the secret by which the browser is known when the session has ended.
+    package var browser: SecretHash?
 
     /// The most characters that are kept of what a browser says.
     static let userAgentLimit = 300
 
-    package init(owner: Operator, hash: SecretHash, address: String, userAgent: String) {
+    package init(
+        owner: Operator,
+        hash: SecretHash,
+        address: String,
+        userAgent: String,
+        browser: SecretHash? = nil
+    ) {
+        self.browser = browser
         self.owner = owner
         self.hash = hash
         self.address = address
         let shown = userAgent.unicodeScalars.filter { !String($0).hasControlCharacters }
         self.userAgent = String(String.UnicodeScalarView(shown.prefix(SessionDraft.userAgentLimit)))
     }
+}
+
+/// A browser in which an operator has signed in.
+public struct KnownBrowser: Sendable, Hashable {
+    /// Of the secret that it keeps.
+    package var hash: SecretHash
+    package var address: String
+
+    /// Of how many browsers an operator's are known; one more ends the one that was used longest ago.
+    package static let limit = OperatorSession.limit
+
+    package init(hash: SecretHash, address: String) { (self.hash, self.address) = (hash, address) }
 }
 
 /// What a browser has of a session: 128 random bits, and what follows from them.

@@ -1,4 +1,6 @@
-/// Who may try a password: after ten wrong ones within a quarter of an hour nobody, for an account and from an address.
+/// Who may try a password: after ten wrong ones within a quarter of an hour nobody, for an account and from an address. A
+/// browser or an address from which somebody has signed in to the account before has ten of its own, so that a stranger
+/// keeps nobody out of theirs.
 ///
 /// An attempt counts when it begins, so that many at once are not more than ten; one that was not wrong is taken back.
 struct SignInThrottle: Sendable {
@@ -8,6 +10,13 @@ struct SignInThrottle: Sendable {
         case account(String)
         /// Where it comes from.
         case address(String)
+        /// A browser or an address from which somebody has signed in to the account.
+        case known(String, account: String)
+
+        /// - Parameter place: the browser or the address where it is known.
+        fileprivate static func all(_ account: String, _ address: String, _ place: String?) -> [Subject] {
+            place.map { [.known($0, account: account)] } ?? [.account(account), .address(address)]
+        }
     }
 
     static let limit = 10
@@ -23,9 +32,10 @@ struct SignInThrottle: Sendable {
 
     /// Counts an attempt.
     ///
+    /// - Parameter place: the browser or the address, where somebody has signed in to the account there before.
     /// - Returns: how long to wait, in whole seconds, where it may not be made; then it is not counted.
-    mutating func begin(account: String, address: String, at now: Timestamp) -> Duration? {
-        let subjects = [Subject.account(account), .address(address)]
+    mutating func begin(account: String, address: String, known place: String? = nil, at now: Timestamp) -> Duration? {
+        let subjects = Subject.all(account, address, place)
         if let wait = subjects.compactMap({ wait(for: $0, at: now) }).max() { return wait }
         for subject in subjects { add(now, to: subject) }
         return nil
@@ -34,8 +44,8 @@ struct SignInThrottle: Sendable {
     /// Takes an attempt back.
     ///
     /// - Parameter moment: when it began.
-    mutating func takeBack(account: String, address: String, at moment: Timestamp) {
-        for subject in [Subject.account(account), .address(address)] {
+    mutating func takeBack(account: String, address: String, known place: String? = nil, at moment: Timestamp) {
+        for subject in Subject.all(account, address, place) {
             guard var known = attempts[subject], let index = known.lastIndex(of: moment) else { continue }
             known.remove(at: index)
             attempts[subject] = known.isEmpty ? nil : known

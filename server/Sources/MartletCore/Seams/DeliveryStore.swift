@@ -259,7 +259,7 @@ public struct TargetState: Sendable, Hashable {
     /// Whether the person wants pushes on this device.
     public var hasPush: Bool
     /// What a message to it is sealed with, at Web Push.
-    public var subscription: PushSubscription?
+    public var subscription: StoredSubscription?
 
     package init(
         token: String,
@@ -267,7 +267,7 @@ public struct TargetState: Sendable, Hashable {
         status: Candidate.Status,
         environment: Environment?,
         hasPush: Bool = true,
-        subscription: PushSubscription? = nil
+        subscription: StoredSubscription? = nil
     ) {
         self.token = token
         self.user = user

@@ -26,11 +26,11 @@ public protocol EndpointStore: Sendable {
     /// Endpoints by age.
     func endpoints(_ selection: EndpointSelection, _ page: PageRequest) async throws -> Page<Endpoint>
 
-    /// Writes what `update` names; says what the endpoint is afterwards. The subscriptions of one that is removed stay.
+    /// Writes what `update` names, all in one write; says what each endpoint is afterwards, or `nil` where there was none.
+    /// The subscriptions of one that is removed stay.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound``, and with ``ErrorCode/conflict`` at `token` when that is another
-    ///   endpoint's; nothing is changed then.
-    func updateEndpoint(_ target: EndpointTarget, _ update: EndpointUpdate) async throws -> Endpoint
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` at `token` when that is another endpoint's; nothing is changed then.
+    func updateEndpoints(_ targets: [EndpointTarget], _ update: EndpointUpdate) async throws -> [Endpoint?]
 }
 
 extension EndpointStore {
@@ -48,8 +48,13 @@ extension EndpointStore {
     }
 
     /// An app's endpoints; those of one user, or all.
-    public func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) async throws -> Page<Endpoint> {
-        try await endpoints(.app(app, user: user), page)
+    public func endpoints(
+        _ app: RowID<App>,
+        user: String?,
+        isEnabled: Bool? = nil,
+        _ page: PageRequest
+    ) async throws -> Page<Endpoint> {
+        try await endpoints(.app(app, user: user, isEnabled: isEnabled), page)
     }
 
     /// One endpoint of a platform application, or `nil`.
@@ -63,6 +68,16 @@ extension EndpointStore {
         _ page: PageRequest
     ) async throws -> Page<Endpoint> {
         try await endpoints(.platform(application), page)
+    }
+
+    /// Changes one.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``, and as ``updateEndpoints(_:_:)`` does.
+    public func updateEndpoint(_ target: EndpointTarget, _ update: EndpointUpdate) async throws -> Endpoint {
+        guard let changed = try await updateEndpoints([target], update).first ?? nil else {
+            throw Failure.notFound("endpoint")
+        }
+        return changed
     }
 
     /// Changes the endpoint of a row.
@@ -88,8 +103,8 @@ extension EndpointStore {
 public enum EndpointSelection: Sendable, Hashable {
     /// One of an app, removed ones too.
     case one(EndpointSelector, of: RowID<App>)
-    /// An app's, without the removed ones; those of one user, or all.
-    case app(RowID<App>, user: String?)
+    /// An app's, without the removed ones; those of one user, or all, and of these those that pushes are made to or not.
+    case app(RowID<App>, user: String?, isEnabled: Bool?)
     /// One of a platform application.
     case onePlatform(PublicID, of: PlatformApplication)
     /// Those of a platform application.
@@ -110,6 +125,8 @@ public enum EndpointSelector: Sendable, Hashable {
 public enum EndpointTarget: Sendable, Hashable {
     /// That of a row.
     case row(RowID<Endpoint>)
+    /// That of an id, where it is one of the app's and not removed.
+    case id(PublicID, of: RowID<App>)
     /// That of an id, where it is one of the platform application's.
     case platform(PublicID, of: PlatformApplication)
     /// All that an installation has and that are not removed; the newest one is answered.
@@ -120,7 +137,7 @@ public enum EndpointTarget: Sendable, Hashable {
 public struct EndpointUpdate: Sendable {
     /// Enabled, disabled or removed.
     public var status: Endpoint.Status?
-    /// Whether pushes are made to it, whoever disabled it; one that is so already keeps its status. Goes after `status`.
+    /// Whether pushes are made to it: its switch and, with `true`, also its status, whoever disabled it.
     public var isEnabled: Bool?
     /// Who it belongs to.
     public var owner: Registration.Owner
@@ -130,7 +147,7 @@ public struct EndpointUpdate: Sendable {
     public var token: String?
     /// What the caller of the SNS interface keeps with it.
     public var customUserData: String?
-    /// Whether the person wants pushes on this device.
+    /// The device's switch.
     public var hasPush: Bool?
 
     package init(
@@ -153,7 +170,9 @@ public struct EndpointUpdate: Sendable {
 
     /// The status that an endpoint gets; `nil` leaves it.
     package func status(of endpoint: Endpoint) -> Endpoint.Status? {
-        guard let isEnabled, isEnabled != endpoint.isEnabled else { return status }
-        return isEnabled ? .enabled : .disabled(.byRequest)
+        isEnabled == true && endpoint.status != .enabled ? .enabled : status
     }
+
+    /// Its switch; `nil` leaves it.
+    package var pushSwitch: Bool? { isEnabled ?? hasPush }
 }

@@ -25,6 +25,10 @@ public struct MissedReasons: Sendable, Hashable {
     package var counts: [Reason: Int]
     /// Whether all were looked at.
     package var isWhole: Bool
+    /// How many have not got it yet, by what they wait for.
+    package var waiting: [Waiting: Int] = [:]
+    /// Whether all of those were looked at.
+    package var isWaitingWhole = true
 
     /// Of how many the reasons are counted. Ours: some milliseconds.
     package static let usualLimit = 20_000

@@ -51,6 +51,11 @@ extension NotificationStore {
         try await notifications(.submitted(under: idempotency), PageRequest(count: 1)).items.first?.id
     }
 
+    /// What the same operator made by an equal request since a moment, or `nil`.
+    package func submitted(like record: IdempotencyRecord, since moment: Timestamp) async throws -> Notification? {
+        try await notifications(.equal(to: record, since: moment), PageRequest(count: 1)).items.first
+    }
+
     /// The result of each delivery. `after` is an endpoint's row.
     public func deliveries(
         _ notification: RowID<Notification>,
@@ -144,6 +149,8 @@ public enum NotificationSelection: Sendable, Hashable {
     case one(PublicID)
     /// That which the same request made before; a record ends before the notification does.
     case submitted(under: IdempotencyRecord)
+    /// The newest that the same operator made by an equal request since a moment, whichever form it came by.
+    case equal(to: IdempotencyRecord, since: Timestamp)
     /// An app's, or everybody's; of one state, or all.
     case all(of: RowID<App>?, state: Notification.State?)
     /// Those that a filter lets through. Where it looks for a text, a page looks at so many notifications and for so long,
@@ -330,6 +337,8 @@ public struct DeliveryReport: Sendable, Hashable {
     public var attempts: Int
     /// When the state was recorded; for a pending delivery, when it is tried next.
     public var at: Timestamp?
+    /// For a pending delivery: what it waits for.
+    public var waiting: Waiting?
 
     package init(
         endpoint: PublicID?,
@@ -343,7 +352,8 @@ public struct DeliveryReport: Sendable, Hashable {
         heldBy: PublicID?,
         detail: Suppression.Detail? = nil,
         attempts: Int,
-        at: Timestamp?
+        at: Timestamp?,
+        waiting: Waiting? = nil
     ) {
         self.endpoint = endpoint
         self.endpointRow = endpointRow
@@ -357,6 +367,7 @@ public struct DeliveryReport: Sendable, Hashable {
         self.detail = detail
         self.attempts = attempts
         self.at = at
+        self.waiting = waiting
     }
 }
 

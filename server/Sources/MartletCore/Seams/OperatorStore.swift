@@ -50,10 +50,14 @@ public enum OperatorSelector: Sendable, Hashable {
 
 /// Who is signed in.
 public protocol OperatorSessionStore: Sendable {
-    /// Makes a session; of an operator who has ``OperatorSession/limit`` already the oldest ends.
+    /// Makes a session, and knows its browser from then on; of an operator who has ``OperatorSession/limit`` already the
+    /// oldest ends.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when the operator was disabled, or has another password by now.
     func createSession(_ draft: SessionDraft) async throws -> OperatorSession
+
+    /// The browsers in which an operator has signed in, with the address of the last time.
+    func browsers(of owner: RowID<Operator>) async throws -> [KnownBrowser]
 
     /// Sessions that have not ended, by age.
     func sessions(_ selection: SessionSelection, _ page: PageRequest) async throws -> Page<OperatorSession>
@@ -86,4 +90,23 @@ public enum SessionEnding: Sendable, Hashable {
     case one(PublicID, of: RowID<Operator>?)
     /// All of an operator's, but the one that is named.
     case all(of: RowID<Operator>, but: RowID<OperatorSession>?)
+}
+
+/// What operators have written, as they review it before it is sent.
+public protocol SendReviewStore: Sendable {
+    /// Keeps a form for ``SendReview/lifetime``; of more than ``SendReview/limit`` of an operator the oldest goes.
+    ///
+    /// - Returns: its id outside.
+    func createReview(_ form: String, of owner: RowID<Operator>) async throws -> PublicID
+
+    /// The form of an operator's own review, or `nil`.
+    func review(_ id: PublicID, of owner: RowID<Operator>) async throws -> String?
+}
+
+/// A form that an operator reviews.
+public enum SendReview {
+    /// How long it is kept: not longer than what it sent is known by.
+    package static let lifetime = IdempotencyRecord.lifetime
+    /// How many an operator has at most. Ours: more than somebody has open; each may be as long as a form.
+    package static let limit = 10
 }

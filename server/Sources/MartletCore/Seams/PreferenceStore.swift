@@ -33,10 +33,18 @@ public protocol PreferenceStore: Sendable {
         PreferenceChange
     >
 
-    /// Forgets what a person chose, read and did. Their devices, notifications and what was recorded of deliveries no
-    /// longer name them; what was for nobody else goes with what it said. A notification that is open reaches them no more,
+    /// Forgets what a person chose, read and did. Their notifications and what was recorded of deliveries no longer name
+    /// them; what was for nobody else goes with what it said. Their devices are removed with the devices' subscriptions, or
+    /// kept as nobody's. A notification that is open reaches them no more,
     /// and makes them anew as little.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when neither a user nor a notification has the name.
-    func eraseUser(_ user: String, of app: RowID<App>) async throws
+    func eraseUser(_ user: String, of app: RowID<App>, keepsDevices: Bool) async throws
+}
+
+extension PreferenceStore {
+    /// Forgets a person, and removes their devices.
+    public func eraseUser(_ user: String, of app: RowID<App>) async throws {
+        try await eraseUser(user, of: app, keepsDevices: false)
+    }
 }

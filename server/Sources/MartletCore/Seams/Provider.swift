@@ -186,6 +186,9 @@ public struct Push: Sendable {
     public var targets: [Target]
     /// Whether it goes before pushes that wait for a connection: a person waits for it.
     public var isUrgent: Bool
+    /// Whether the next request may begin. With the first no, what is not sent yet gets no outcome, as after a
+    /// cancellation. It is called on event loops.
+    package var mayBegin: @Sendable () -> Bool = { true }
 
     /// One device.
     public struct Target: Sendable, Hashable {

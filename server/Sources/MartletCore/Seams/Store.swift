@@ -8,8 +8,8 @@ public import MartletWire
 public protocol Store: AppStore, QueueStore, KeyStore, PlatformApplicationStore, EndpointStore, TopicStore,
     SubscriptionStore, PublicationStore, NotificationStore, FanOutStore, DeliveryStore, ProcessStore, FailedWorkStore,
     MaintenanceStore, SharedValueStore, WebhookStore, EventStore, CategoryStore, PreferenceStore, InboxStore,
-    PersonStore, OperatorStore, OperatorSessionStore, AuditStore, CountStore, NotificationDetailStore,
-    KeyUseStore
+    PersonStore, OperatorStore, OperatorSessionStore, SendReviewStore, AuditStore, CountStore,
+    NotificationDetailStore, KeyUseStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async

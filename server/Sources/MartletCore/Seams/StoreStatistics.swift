@@ -2,8 +2,12 @@
 public enum StatisticsPart: Sendable, Hashable {
     /// All that an operator watches: everything but ``StoreStatistics/waiting``.
     case operation
+    /// The same without the numbers of endpoints, which are as many as devices.
+    case problems
     /// ``StoreStatistics/waiting`` alone, at a fraction of what the others cost.
     case waiting
+    /// ``StoreStatistics/findings`` alone.
+    case settings
 }
 
 /// How much there is of what waits and of what is kept.
@@ -79,6 +83,9 @@ public struct StoreStatistics: Sendable, Hashable {
         self.webhooks = webhooks
         self.waiting = waiting
     }
+
+    /// Which settings of the store's may lose what was accepted.
+    public var findings: [Finding] = []
 
     /// How many dead letters there are.
     public var deadLetters: Int { apps.values.reduce(0) { $0 + $1.deadLetters } }

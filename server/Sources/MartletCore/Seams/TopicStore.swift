@@ -156,6 +156,8 @@ public enum SubscriptionScope: Sendable, Hashable {
     case topic(RowID<Topic>)
     /// Those to one topic that are confirmed webhook URLs.
     case webhooks(RowID<Topic>)
+    /// A person's own, by the customer's id, and not those of their devices; to one topic or to all.
+    case user(String, app: RowID<App>, topic: RowID<Topic>? = nil)
     /// Those to the topics of an app, or to the server's own, in a region.
     case owned(by: RowID<App>?, region: String)
 }

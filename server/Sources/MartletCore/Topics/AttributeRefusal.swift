@@ -57,7 +57,7 @@ extension JSONValue {
         case .null: "a null"
         case .bool: "a boolean"
         case .integer: "an integer"
-        case .number: "a number"
+        case .number, .decimal: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

@@ -10,12 +10,13 @@ extension TopicMessage.Attribute {
         case .string(let text): self.init(type: "String", value: text)
         case .integer(let number): self.init(type: "Number", value: String(number))
         case .number(let number): self.init(type: "Number", value: "\(number)")
+        case .decimal(let text): self.init(type: "Number", value: text)
         case .bool, .null: try self.init(.array([value]), field: field)
         case .array(let elements):
             for element in elements {
                 switch element {
                 case .array, .object: throw Self.unfit(field)
-                case .string, .integer, .number, .bool, .null: break
+                case .string, .integer, .number, .decimal, .bool, .null: break
                 }
             }
             guard let text = try? value.json() else { throw Self.unfit(field) }

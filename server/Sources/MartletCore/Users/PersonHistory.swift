@@ -2,12 +2,17 @@ import MartletWire
 
 /// What happened to people, for whoever has to explain it.
 public struct PersonHistory: Sendable {
-    private let store: any PersonStore & InboxStore
+    private let store: any PersonStore & InboxStore & QueueStore
+    private let breakers: QueueBreakers?
     private let clock: any WallClock
 
-    public init(store: any PersonStore & InboxStore, clock: any WallClock) {
-        self.store = store
-        self.clock = clock
+    /// - Parameter breakers: those of this process, if it sends.
+    public init(
+        store: any PersonStore & InboxStore & QueueStore,
+        breakers: QueueBreakers? = nil,
+        clock: any WallClock
+    ) {
+        (self.store, self.breakers, self.clock) = (store, breakers, clock)
     }
 
     /// Why a notification reached a person, or did not.
@@ -21,7 +26,12 @@ public struct PersonHistory: Sendable {
                 try await store.inbox(.one(notification.id), of: owner, PageRequest(count: 1)).items.first
             }
         }
-        return WhyReport(facts, now: clock.now())
+        let now = clock.now()
+        if facts.lines.contains(where: { $0.state == .pending }) {
+            let stops = try await QueueStops(of: notification, store, breakers, at: now)
+            facts.lines = facts.lines.map { stops.apply(to: $0) }
+        }
+        return WhyReport(facts, now: now)
     }
 
     /// A page of what happened to a person, newest first. A page may hold less than is asked for and have one after it:

@@ -39,6 +39,7 @@ extension WhyFacts {
         } else if pending > 0 {
             sentences.append("The push waits to be sent to \(pending) device\(pending == 1 ? "" : "s").")
         }
+        for said in devices.map(\.waitingSentences) where !sentences.contains(said.first ?? "") { sentences += said }
         let stop = steps.first { !$0.passed && $0.step != "inbox" }
         if let stop, accepted + pending == 0 {
             sentences += notSent(stop.detail)
@@ -96,13 +97,56 @@ extension DeliveryReport {
     private var plainStatement: String {
         let why = reason.map { " (\($0))" } ?? ""
         return switch state {
-        case .pending: "It waits to be sent."
+        case .pending: "It waits to be sent\(why)."
         case .accepted: "The provider took it."
         case .rejected: "The provider refused it\(why)."
         case .expired: "Its time ran out\(why)."
         case .cancelled: "It was cancelled\(why)."
         case .dead: "All attempts failed\(why)."
         case .suppressed: reason.flatMap(Suppression.Reason.init)?.statement ?? "It was not sent\(why)."
+        }
+    }
+}
+
+extension DeliveryReport {
+    /// What a pending one waits for, for people: sentences; none where it only waits for its turn.
+    package var waitingSentences: [String] {
+        guard state == .pending, let waiting else { return [] }
+        let provider = waiting.queue.provider
+        let next = at.map { "The next try is at \(UTCTime($0))." }
+        switch waiting.cause {
+        case .turn: return []
+        case .quarantine: return ["It is quarantined and waits for somebody who has it tried again."]
+        case .pause(let reason, let since):
+            return ["\(provider)'s queue is paused since \(UTCTime(since)): \(reason)."]
+        case .silence(let reason, let since):
+            let silence = "\(provider) has not answered since \(UTCTime(since)) (\(reason))."
+            return [silence, next].compactMap(\.self)
+        case .attempt(let reason, let moment):
+            guard let moment else { return [next].compactMap(\.self) }
+            let isAnswer = ReasonWords.isWord(reason) && !Self.silences.contains { reason.hasPrefix($0) }
+            let last =
+                isAnswer
+                ? "\(provider) answered \(reason) at \(UTCTime(moment))."
+                : "\(provider) gave no answer at \(UTCTime(moment)) (\(reason))."
+            return [last, next ?? "The next try is due now."]
+        }
+    }
+
+    /// Words of ours for what is no answer.
+    private static let silences = ["NoAnswerInTime", "StreamReset", ReasonWords.connection]
+}
+
+extension DeliveryQueue {
+    /// Who takes its pushes, for people.
+    fileprivate var provider: String {
+        switch environment {
+        case .otherService: "The push service"
+        case .google: "Google"
+        case .mozilla: "Mozilla"
+        case .microsoft: "Microsoft"
+        case .apple: "Apple"
+        case .sandbox, .production: platform == .fcm ? "Google" : "Apple"
         }
     }
 }

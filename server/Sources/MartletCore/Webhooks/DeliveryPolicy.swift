@@ -101,7 +101,7 @@ package struct DeliveryPolicy: Hashable, Sendable {
     }
 
     private static func number(_ value: JSONValue?, in range: ClosedRange<Int>) -> Int? {
-        guard case .integer(let number)? = value else { return nil }
+        guard let number = value?.integerValue else { return nil }
         return min(max(Int(number), range.lowerBound), range.upperBound)
     }
 }

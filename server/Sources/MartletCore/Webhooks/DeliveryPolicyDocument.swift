@@ -153,8 +153,9 @@ package struct DeliveryPolicyDocument: Sendable {
 
     private static func check(_ value: JSONValue, _ shape: Shape, path: String) throws(AttributeRefusal) {
         switch (shape, value) {
-        case (.integer(let range), .integer(let number)): try check(number, range, path: path)
-        case (.integer, _): throw mismatch(path, "integer", value)
+        case (.integer(let range), _):
+            guard let number = value.integerValue else { throw mismatch(path, "integer", value) }
+            try check(number, range, path: path)
         case (.flag, .bool): break
         case (.flag, _): throw mismatch(path, "boolean", value)
         case (.choice(let choices), .string(let text)):
@@ -190,7 +191,7 @@ package struct DeliveryPolicyDocument: Sendable {
 
     private static func checkStages(_ members: [String: JSONValue], path: String) throws(AttributeRefusal) {
         func number(_ name: String) -> Int64? {
-            if case .integer(let number)? = members[name] { number } else { nil }
+            members[name]?.integerValue
         }
         if let least = number("minDelayTarget"), let most = number("maxDelayTarget"), least > most {
             throw AttributeRefusal(

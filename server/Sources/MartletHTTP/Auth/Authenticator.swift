@@ -43,7 +43,7 @@ struct Authenticator: Sendable {
             )
         }
         if credential.hasPrefix(APIKey.mark) { return .key(try await key(credential, for: access)) }
-        guard access == .devices || access == .user else {
+        guard access == .devices || access == .user || UserTokenVerifier.isToken(credential) else {
             throw Failure(
                 .unauthorized,
                 "This is not an API key.",
@@ -51,6 +51,15 @@ struct Authenticator: Sendable {
             )
         }
         let (token, app) = try await user(credential)
+        guard access == .devices || access == .user else {
+            throw Failure(
+                .forbidden,
+                "A user token may not do this.",
+                hint: access == .registration
+                    ? "Send an API key here, and the user's token in the header '\(HeaderName.userToken)'."
+                    : "Send 'Authorization: Bearer' with an API key, which starts with '\(APIKey.mark)'."
+            )
+        }
         return .user(token.subject, app, until: token.expiresAt)
     }
 

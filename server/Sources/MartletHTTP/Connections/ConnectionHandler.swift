@@ -125,9 +125,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapOutboundIn(data)
         var isEnd = false
         switch part {
-        case .head(let head): isStream = head.headerFields[.contentType] == "text/event-stream"
+        case .head(let head):
+            isStream = head.headerFields[.contentType] == "text/event-stream"
+            entry.stream(since: isStream ? context.eventLoop.now.uptimeNanoseconds : 0)
         case .body: break
-        case .end: (isEnd, isStream) = (true, false)
+        case .end:
+            (isEnd, isStream) = (true, false)
+            entry.stream(since: 0)
         }
         guard turn.write(isEnd: isEnd) else {
             promise?.fail(ChannelError.ioOnClosedChannel)

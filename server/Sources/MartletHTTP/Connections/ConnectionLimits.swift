@@ -28,6 +28,10 @@ public struct ConnectionLimits: Sendable {
     /// all decoded as they are read, so that this bounds them: some two hundred of the shortest.
     public var readBytes = 4096
 
+    /// How many bytes a request's header fields have at most, and its path with the query: what is done with them grows
+    /// with them, and anybody may send some. Twice what other servers take.
+    public var headBytes = 32 * 1024
+
     /// The defaults.
     public init() {}
 }

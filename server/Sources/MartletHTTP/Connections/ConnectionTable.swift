@@ -8,6 +8,8 @@ final class ConnectionTable: Sendable {
         let address: String?
         /// In nanoseconds of the loop's clock.
         fileprivate let waitingSince: Atomic<UInt64>
+        /// Since when it is a stream; 0 while it is none.
+        fileprivate let streamingSince = Atomic<UInt64>(0)
         /// The bytes of answers that lie here; changed under the table's lock.
         fileprivate let unsentBytes = Atomic<Int>(0)
         fileprivate let close: @Sendable () -> Void
@@ -23,6 +25,9 @@ final class ConnectionTable: Sendable {
         /// Notes since when the client is waited for; 0 while it is the server's turn.
         func wait(since time: UInt64) { waitingSince.store(time, ordering: .relaxed) }
 
+        /// Notes since when its answer goes on for as long as there is a client; 0 where it does not.
+        func stream(since time: UInt64) { streamingSince.store(time, ordering: .relaxed) }
+
         /// Whether it still counts.
         fileprivate var isOpen: Bool { !isShed.load(ordering: .relaxed) }
 
@@ -32,11 +37,13 @@ final class ConnectionTable: Sendable {
     private let limits: ConnectionLimits
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
     private let unsentBytes = Mutex(0)
+    /// When it was last said that there are too many, in nanoseconds of the loop's clock.
+    private let lastSaid = Atomic<UInt64>(0)
 
     init(limits: ConnectionLimits) { self.limits = limits }
 
-    /// Takes a connection in. Where that is one too many, the one whose client has been waited for longest goes: of the
-    /// same address when it has too many, otherwise of all.
+    /// Takes a connection in. Where that is one too many, the one whose client has been waited for longest goes, and
+    /// where all are answered the oldest stream: of the same address when it has too many, otherwise of all.
     ///
     /// - Returns: whether there is capacity for it.
     func admit(_ entry: Entry) -> Bool {
@@ -44,9 +51,9 @@ final class ConnectionTable: Sendable {
             var victim: Entry?
             let own = entry.address == nil ? [] : entries.values.filter { $0.address == entry.address }
             if limits.connectionsPerAddress > 0, own.count >= limits.connectionsPerAddress {
-                victim = Self.slowest(own)
+                victim = Self.slowest(own) ?? Self.oldestStream(own)
             } else if entries.count >= limits.connections {
-                victim = Self.slowest(entries.values)
+                victim = Self.slowest(entries.values) ?? Self.oldestStream(entries.values)
             } else {
                 entries[ObjectIdentifier(entry)] = entry
                 return (true, nil)
@@ -58,6 +65,13 @@ final class ConnectionTable: Sendable {
         }
         if let victim { shed(victim) }
         return isAdmitted
+    }
+
+    /// Whether it is to be said now that there are too many: once a minute is enough.
+    func isToBeSaid(at now: UInt64) -> Bool {
+        let last = lastSaid.load(ordering: .relaxed)
+        guard last == 0 || now >= last + 60_000_000_000 else { return false }
+        return lastSaid.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
     }
 
     /// Forgets a connection that is closed.
@@ -91,6 +105,11 @@ final class ConnectionTable: Sendable {
             return true
         }
         if isFirst { entry.close() }
+    }
+
+    private static func oldestStream(_ entries: some Sequence<Entry>) -> Entry? {
+        entries.lazy.map { ($0.streamingSince.load(ordering: .relaxed), $0) }.filter { $0.0 > 0 }
+            .min { $0.0 < $1.0 }?.1
     }
 
     private static func slowest(_ entries: some Sequence<Entry>) -> Entry? {

@@ -35,6 +35,12 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
             channel.close(promise: nil)
         }
         guard table.admit(entry) else {
+            if table.isToBeSaid(at: now) {
+                logger.warning(
+                    "a connection was refused: all others are being answered",
+                    metadata: ["connections": "\(limits.connections)", "peraddress": "\(limits.connectionsPerAddress)"]
+                )
+            }
             return channel.close().flatMapThrowing { throw ChannelError.ioOnClosedChannel }
         }
         channel.closeFuture.whenComplete { [table] _ in table.remove(entry) }
@@ -53,7 +59,13 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
         }.flatMap {
             HTTP1Channel(
                 responder: self.channel.responder,
-                configuration: .init(additionalChannelHandlers: [handler.value])
+                configuration: .init(
+                    additionalChannelHandlers: [handler.value],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headBytes,
+                        maxHeaderListSize: limits.headBytes
+                    )
+                )
             ).setup(channel: channel, logger: logger)
         }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations

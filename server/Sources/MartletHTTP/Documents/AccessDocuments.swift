@@ -5,7 +5,7 @@ extension KeyRequest: Documented {
         switch field {
         case .scope: (.words(of: KeyScope.self), "What the holder may do.")
         case .app: (.string, "The id or name of the one app it is good for; a client key needs one.")
-        case .name: (.string(limit: 100), "The operator's name for it.")
+        case .name: (.string(limit: 100).of(1...100), "The operator's name for it.")
         case .expiresAt: (.time, "From when it is refused, in the future; absent is never.")
         }
     }
@@ -35,6 +35,28 @@ extension FindingItem: Documented {
         case .subject: (.string, "What was looked at.")
         case .message: (.string, "What was found.")
         case .advice: (.string, "What to change.")
+        }
+    }
+}
+
+extension ProblemItem: Documented {
+    static let schema = document("Problem") { field in
+        switch field {
+        case .kind:
+            (
+                .string,
+                "What it is: 'paused', 'not_answering', 'no_credential', 'wrong_topic', 'backlog', 'quarantine', "
+                    + "'dead_letters', 'webhook_dead_letters' or 'credential_ends'; there may be more in time."
+            )
+        case .level: (.words(of: FindingItem.Level.self), "How bad it is.")
+        case .app: (.string, "The app's name; absent for what is of all apps together.")
+        case .platform: (.platform, "The provider, where it is of one.")
+        case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
+        case .reason: (.string, "The provider's own word, or what went wrong on the way to it.")
+        case .message: (.string, "What is wrong.")
+        case .advice: (.string, "What to do.")
+        case .since: (.time, "Since when; of a credential that ends: when it ends.")
+        case .waiting: (.integer(), "How many deliveries or messages wait for it or are part of it.")
         }
     }
 }

@@ -4,10 +4,10 @@ import MartletWire
 extension AccessKeyRequest: Documented {
     static let schema = document("AccessKeyRequest") { field in
         switch field {
-        case .name: (.string(limit: 100), "The operator's name for it.")
+        case .name: (.string(limit: 100).of(1...100), "The operator's name for it.")
         case .allow:
             (
-                .list(of: .string(limit: AccessPermission.longest)),
+                .list(of: .string(limit: AccessPermission.longest)).of(1...AccessPermission.limit),
                 "What it may do: rules such as publish:arn:aws:sns:us-east-1:123456789012:news; absent is everything."
             )
         case .expiresAt: (.time, "From when it is refused, in the future; absent is never.")

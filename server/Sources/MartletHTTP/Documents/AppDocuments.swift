@@ -4,7 +4,7 @@ import MartletWire
 extension AppRequest: Documented {
     static let schema = document("AppRequest") { field in
         switch field {
-        case .name: (.string, "Unique on the server: 1 to 100 characters of A–Z, a–z, 0–9, '.', '_', '-'.")
+        case .name: (.appName, "Unique on the server: 1 to 100 characters of A–Z, a–z, 0–9, '.', '_', '-'.")
         case .identity: (.document(IdentityRequest.self), "How SDK calls say who the user is.")
         }
     }
@@ -13,7 +13,7 @@ extension AppRequest: Documented {
 extension AppUpdate: Documented {
     static let schema = document("AppUpdate") { field in
         switch field {
-        case .name: (.string, "The new name.")
+        case .name: (.appName, "The new name.")
         case .identity: (.document(IdentityRequest.self), "What changes; absent fields stay.")
         case .badgeSync: (.boolean, "Whether reading on one device sends the new badge to the others.")
         case .snsUserPointer:
@@ -31,7 +31,8 @@ extension IdentityRequest: Documented {
         case .mode: (.words(of: IdentityMode.self), "'signed' asks for a user token, 'asserted' does not.")
         case .issuer: (.string(limit: 512).orNull, "The 'iss' claim of the user tokens.")
         case .audience: (.string(limit: 512).orNull, "The 'aud' claim of the user tokens.")
-        case .secret: (.string(limit: 1024).orNull, "The shared secret of HS256 tokens, at least 32 bytes.")
+        case .secret:
+            (.string(limit: 1024).of(32...1024).orNull, "The shared secret of HS256 tokens, at least 32 bytes.")
         case .jwks: (.map(of: .any).orNull, "The identity provider's JSON Web Key Set.")
         case .jwksURL: (.string(limit: 2048).orNull, "Where the key set is published, over https.")
         }
@@ -120,6 +121,14 @@ extension PauseResponse: Documented {
 }
 
 extension Schema {
-    /// A provider's word; `ios` is an alias of `apns`.
-    static let platform = Schema.words(of: PlatformName.self, or: ["ios"])
+    /// A provider's word, or that of the operating system that it is for.
+    static let platform = Schema.words(of: PlatformName.self, or: EventPlatform.allCases.map(\.rawValue))
+    /// An app's own name.
+    static let appName = Schema.string.of(1...100, "^[A-Za-z0-9._-]+$")
+    /// The customer's own id for a person.
+    static let userID = Schema.string(limit: 256).of(1...256, #"^[^\u0000-\u001F\u007F-\u009F]+$"#)
+    /// What a category is found by.
+    static let categoryKey = Schema.string(limit: 64).of(1...64, "^[a-z0-9_.-]+$")
+    /// One of the server's own topics, or of an app's.
+    static let topicName = Schema.string(limit: 256).of(1...256, "^[A-Za-z0-9_-]+$")
 }

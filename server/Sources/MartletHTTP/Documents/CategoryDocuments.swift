@@ -3,7 +3,7 @@ import MartletWire
 /// What several documents say of a category.
 private enum CategoryRow {
     static let key: DocumentSchema.Row = (
-        .string(limit: 64), "The key: 1 to 64 characters of a–z, 0–9, '_', '.', '-'; it never changes."
+        .categoryKey, "The key: 1 to 64 characters of a–z, 0–9, '_', '.', '-'; it never changes."
     )
     static let names: DocumentSchema.Row = (.map(of: .string(limit: 200)), "What people read, by locale such as pt-BR.")
     static let defaults = "What holds for who has chosen nothing; what it leaves open is on."

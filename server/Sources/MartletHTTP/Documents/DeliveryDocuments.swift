@@ -1,4 +1,14 @@
+import MartletCore
 import MartletWire
+
+/// What several documents say of a delivery that was not accepted.
+enum DeliveryRow {
+    static let reasonCode: DocumentSchema.Row = (
+        .string, "The same in a word of ours: of a provider's reason \(words); ours is its own."
+    )
+
+    private static let words = ReasonCode.allCases.map(\.rawValue).joined(separator: ", ")
+}
 
 extension DeliveryItem: Documented {
     static let schema = document("Delivery") { field in
@@ -8,7 +18,9 @@ extension DeliveryItem: Documented {
         case .userID: (.string, "The user, where there is one.")
         case .platform: (.platform, "The provider, while the endpoint is known.")
         case .state: (.words(of: DeliveryState.self), "The state.")
-        case .reason: (.string, "The provider's reason, or ours.")
+        case .reason:
+            (.string, "The provider's reason, or ours; while pending, that of what it waits for, if anything.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .attempts: (.integer(), "How many attempts were made.")
         case .at: (.time, "When the state was recorded; while pending, when it is tried next.")
         }
@@ -36,6 +48,7 @@ extension DeadLetterItem: Documented {
         case .endpointID: (.uuid, "The endpoint.")
         case .userID: (.string, "The user, where there is one.")
         case .reason: (.string, "The last reason.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .attempts: (.integer(), "How many attempts were made.")
         case .diedAt: (.time, "When the last one was.")
         }

@@ -6,7 +6,17 @@ enum DeviceRow {
     static let token: DocumentSchema.Row = (
         .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal, of a browser absent."
     )
-    static let platform: DocumentSchema.Row = (.platform, "Absent is 'apns'.")
+    static let platform: DocumentSchema.Row = (
+        .words(of: DevicePlatform.self),
+        "The operating system, or the provider; absent is 'ios', of a subscription 'web'."
+    )
+    static let provider: DocumentSchema.Row = (
+        .words(of: PlatformName.self), "The provider, where it is not the platform's own, as FCM on ios."
+    )
+    static let system: DocumentSchema.Row = (
+        .words(of: EventPlatform.self), "The operating system; of a device that said none, its provider's usual one."
+    )
+    static let reachedThrough: DocumentSchema.Row = (.words(of: PlatformName.self), "The provider.")
     static let environment: DocumentSchema.Row = (.words(of: EnvironmentName.self), "Absent lets the server find out.")
     static let previousToken: DocumentSchema.Row = (.string(limit: 4096), "The token that this one takes the place of.")
     static let subscription: DocumentSchema.Row = (
@@ -61,11 +71,12 @@ extension TokenRegistrationRequest: Documented {
         case .installationID: (.uuid, "Made by the SDK; it lives as long as the install.")
         case .token: DeviceRow.token
         case .platform: DeviceRow.platform
+        case .provider: DeviceRow.provider
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
         case .subscription: DeviceRow.subscription
         case .vapidKeyID: DeviceRow.vapidKeyID
-        case .userID: (.string(limit: 256).orNull, "The user; null after a logout; absent leaves it.")
+        case .userID: (.userID.orNull, "The user; null after a logout; absent leaves it.")
         case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
@@ -83,7 +94,8 @@ extension TokenRegistrationResponse: Documented {
         case .installationID: (.uuid, "The installation's id.")
         case .installationSecret: (.string, "Only when this call issued it. Every later call presents it.")
         case .userID: (.string, "Who the device belongs to now.")
-        case .platform: (.platform, "The provider.")
+        case .platform: DeviceRow.system
+        case .provider: DeviceRow.reachedThrough
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
         case .isActive: (.boolean, "Whether pushes are made to it.")
         case .createdAt: (.time, "When the endpoint was first seen.")
@@ -95,7 +107,7 @@ extension TokenRegistrationResponse: Documented {
 extension InstallationUpdate: Documented {
     static let schema = document("InstallationUpdate") { field in
         switch field {
-        case .push: (.boolean, "Whether the person wants pushes on this device; the inbox item stays either way.")
+        case .push: (.boolean, "The device's switch, is_active at /devices; the inbox item stays either way.")
         case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
         case .locale: DeviceRow.locale
         case .timeZone: DeviceRow.timeZone
@@ -107,9 +119,10 @@ extension DeviceRequest: Documented {
     static let schema = document("DeviceRequest") { field in
         switch field {
         case .app: (.string, "The id or name of the app; with a user token the token says it.")
-        case .userID: (.string(limit: 256), "The user; with a user token its subject.")
+        case .userID: (.userID, "The user; with a user token its subject.")
         case .token: DeviceRow.token
         case .platform: DeviceRow.platform
+        case .provider: DeviceRow.provider
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
         case .subscription: DeviceRow.subscription
@@ -127,7 +140,18 @@ extension DeviceBatchRequest: Documented {
     static let schema = document("DeviceBatchRequest") { field in
         switch field {
         case .devices:
-            (.parts(of: DeviceRequest.self), "1 to 1,000 devices, registered in this order; each is refused by itself.")
+            (
+                .parts(of: DeviceRequest.self).of(1...limit),
+                "1 to 1,000 devices, registered in this order; each is refused by itself."
+            )
+        }
+    }
+}
+
+extension DeviceBatchDeletion: Documented {
+    static let schema = document("DeviceBatchDeletion") { field in
+        switch field {
+        case .ids: (.list(of: .uuid), "1 to 1,000 devices; each is refused by itself.")
         }
     }
 }
@@ -144,8 +168,11 @@ extension DeviceReceipt: Documented {
     static let schema = document("DeviceReceipt") { field in
         switch field {
         case .status:
-            (.words(of: DeviceReceiptStatus.self), "Whether the device is new, its token was known, or it was refused.")
-        case .id: (.uuid, "The endpoint's id, unless it was refused.")
+            (
+                .words(of: DeviceReceiptStatus.self),
+                "Whether the device is new, its token was known, it was removed, or it was refused."
+            )
+        case .id: (.uuid, "The device's id, unless it was refused.")
         case .error: (.document(ErrorBody.Detail.self), "Why it was refused, with a field such as devices[3].token.")
         }
     }
@@ -154,8 +181,8 @@ extension DeviceReceipt: Documented {
 extension DeviceUpdate: Documented {
     static let schema = document("DeviceUpdate") { field in
         switch field {
-        case .isActive: (.boolean, "Whether pushes are made to it.")
-        case .userID: (.string(limit: 256).orNull, "Another user, for server keys only; null for nobody.")
+        case .isActive: (.boolean, "The device's switch: whether pushes are made to it. No registration changes it.")
+        case .userID: (.userID.orNull, "Another user, for server keys only; null for nobody.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion
@@ -171,11 +198,13 @@ extension DeviceResponse: Documented {
         case .id: (.uuid, "The endpoint's id.")
         case .userID: (.string, "Who it belongs to, once known.")
         case .deviceToken: (.string, "The provider's token.")
-        case .platform: (.platform, "The provider.")
+        case .platform: DeviceRow.system
+        case .provider: DeviceRow.reachedThrough
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
         case .installationID: (.uuid, "The installation, where the SDK registered it.")
         case .isActive: (.boolean, "Whether pushes are made to it.")
-        case .inactiveReason: (.string, "Why not: a word of ours, or the provider's reason.")
+        case .inactiveReason: (.string, "Why not: a word of ours such as device_off, or the provider's reason.")
+        case .inactiveReasonCode: DeliveryRow.reasonCode
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion

@@ -4,7 +4,7 @@ import MartletWire
 extension EventsRequest: Documented {
     static let schema = document("EventsRequest") { field in
         switch field {
-        case .events: (.list(of: .document(EventRequest.self)), "1 to 500 events, oldest first.")
+        case .events: (.list(of: .document(EventRequest.self)).of(1...limit), "1 to 500 events, oldest first.")
         }
     }
 }
@@ -41,7 +41,11 @@ extension DocumentSchema {
     static let treasureDataRecords = DocumentSchema(
         "TreasureDataRecords",
         [
-            Field("events", .list(of: .map(of: .any)), "1 to 500 records, each with type, platform and time.")
+            Field(
+                "events",
+                .list(of: .map(of: .any)).of(1...EventsRequest.limit),
+                "1 to 500 records, each with type, platform and time."
+            )
         ]
     )
 

@@ -81,10 +81,11 @@ extension InboxActionRequest: Documented {
         switch field {
         case .action:
             (.words(of: InboxActionName.self), "What is done: see, read and archive with 'all', every one with 'ids'.")
-        case .ids: (.list(of: .uuid), "The items, at most 100; those that are not the person's are passed over.")
+        case .ids:
+            (.list(of: .uuid).of(1...limit), "The items, at most 100; those that are not the person's are passed over.")
         case .all: (.boolean, "true, in place of ids: all that are not newer than 'up_to'.")
         case .upTo: (.uuid, "The newest item that the person saw in the list; required with 'all'.")
-        case .category: (.string(limit: 64), "With 'all': only those of this category.")
+        case .category: (.categoryKey, "With 'all': only those of this category.")
         case .installationID: (.uuid, "The installation on which the person did it; badge_sync does not tell it.")
         }
     }

@@ -1,3 +1,4 @@
+import MartletCore
 import MartletWire
 
 extension MissedItem: Documented {
@@ -12,6 +13,7 @@ extension MissedItem: Documented {
         case .heldBy: (.uuid, "For a duplicate: the notification that the user has had instead.")
         case .at: (.time, "When that was recorded.")
         case .reachedOtherwise: (.boolean, "Whether the user has it on another device.")
+        case .reasonCode: DeliveryRow.reasonCode
         }
     }
 }
@@ -21,7 +23,7 @@ extension ResendRequest: Documented {
         switch field {
         case .reasons:
             (
-                .list(of: .string(limit: 256)),
+                .list(of: .string(limit: 256)).of(1...ResendReasons.limit),
                 "Reasons or states by their words, 1 to 50; absent is those that can have passed."
             )
         case .isDryRun: (.boolean, "true: nothing is sent, and the answer has only 'count'.")
@@ -42,7 +44,8 @@ extension ResendResponse: Documented {
 extension ReasonsResponse: Documented {
     static let schema = document("Reasons") { field in
         switch field {
-        case .reasons: (.list(of: .document(ReasonCount.self)), "The reasons, most first.")
+        case .reasons:
+            (.list(of: .document(ReasonCount.self)), "The reasons, most first; of state pending is what still waits.")
         case .isExact:
             (
                 .boolean,
@@ -57,6 +60,7 @@ extension ReasonsResponse.ReasonCount: Documented {
         switch field {
         case .state: (.words(of: DeliveryState.self), "The state.")
         case .reason: (.string, "The provider's reason, or ours; where there is none, the state's word.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .detail: (.string, "The same as a sentence.")
         case .count: (.integer(), "How many did not get it for it: devices, and people without one.")
         }

@@ -1,3 +1,4 @@
+import MartletCore
 import MartletWire
 
 extension NotificationRequest: Documented {
@@ -17,7 +18,7 @@ extension NotificationRequest: Documented {
             )
         case .sound: (.string(limit: 256), "The sound's name; 'default' is the system's.")
         case .category:
-            (.string(limit: 64), "The key of the category that people can switch; absent asks their choice over all.")
+            (.categoryKey, "The key of the category that people can switch; absent asks their choice over all.")
         case .actionCategory: (.string(limit: 256), "Apple's category, whose buttons are shown.")
         case .inbox:
             (
@@ -58,7 +59,8 @@ extension NotificationRequest: Documented {
 extension NotificationBatchRequest: Documented {
     static let schema = document("NotificationBatchRequest") { field in
         switch field {
-        case .notifications: (.list(of: .document(NotificationEntry.self)), "1 to \(limit) notifications.")
+        case .notifications:
+            (.list(of: .document(NotificationEntry.self)).of(1...limit), "1 to \(limit) notifications.")
         }
     }
 }
@@ -69,7 +71,7 @@ extension NotificationEntry: Documented {
         NotificationRequest.schema.fields + [
             DocumentSchema.Field(
                 CodingKeys.idempotencyKey.rawValue,
-                .string,
+                .string.of(1...255, "^[ -~]+$"),
                 "What \(HeaderName.idempotencyKey) is to a request with one: 1 to 255 printable ASCII characters.",
                 isRequired: false
             )
@@ -101,7 +103,7 @@ extension BadgeRequest: Documented {
         switch field {
         case .byUser:
             (
-                .map(of: .integer(0...Int64(Int32.max))),
+                .map(of: .integer(0...Int64(Int32.max))).of(0...Submission.badgeLimit),
                 "The number by user id; who is not named keeps the number that is there. At most 1,000 users."
             )
         }
@@ -111,9 +113,10 @@ extension BadgeRequest: Documented {
 extension AudienceRequest: Documented {
     static let schema = document("AudienceRequest") { field in
         switch field {
-        case .users: (.list(of: .string), "These users, on all of their devices; at most 10,000.")
-        case .endpoints: (.list(of: .uuid), "These endpoints; at most 10,000.")
-        case .tokens: (.list(of: .string), "These tokens, registered or not; at most 10,000.")
+        case .users:
+            (.list(of: .userID).of(0...Audience.limit), "These users, on all of their devices; at most 10,000.")
+        case .endpoints: (.list(of: .uuid).of(0...Audience.limit), "These endpoints; at most 10,000.")
+        case .tokens: (.list(of: .string).of(0...Audience.limit), "These tokens, registered or not; at most 10,000.")
         case .platform: (.platform, "The provider of the tokens; absent is 'apns'.")
         case .topic: (.string, "The subscribers of a topic, by its id or name.")
         case .all: (.boolean, "true: everybody the app can reach.")
@@ -124,7 +127,7 @@ extension AudienceRequest: Documented {
 extension DedupRequest: Documented {
     static let schema = document("DedupRequest") { field in
         switch field {
-        case .key: (.string, "What counts as the same thing, such as an alert's id: 1 to 256 bytes.")
+        case .key: (.string.of(1...256), "What counts as the same thing, such as an alert's id: 1 to 256 bytes.")
         case .cooldownSeconds: (.integer().orNull, "For how long a user is spared: absent is 1,800, null is for ever.")
         }
     }
@@ -133,10 +136,11 @@ extension DedupRequest: Documented {
 extension RetryRequest: Documented {
     static let schema = document("RetryRequest") { field in
         switch field {
-        case .maxAttempts: (.integer(), "The first attempt and all that follow it: 1 to 50; absent is 50.")
+        case .maxAttempts: (.integer(1...50), "The first attempt and all that follow it: 1 to 50; absent is 50.")
         case .minimumDelaySeconds: (.integer(), "The shortest delay; absent is 10.")
         case .maximumDelaySeconds: (.integer(), "The longest delay; absent is 600.")
-        case .rateLimitedDelaySeconds: (.integer(), "The shortest delay after a 429; absent is 60.")
+        case .rateLimitedDelaySeconds:
+            (.integer(), "The shortest delay after a 429, also where Retry-After is shorter; absent is 60.")
         }
     }
 }

@@ -26,7 +26,8 @@ extension OperatorUpdate: Documented {
 extension InvitationRequest: Documented {
     static let schema = document("InvitationRequest") { field in
         switch field {
-        case .name: (.string, "What they will sign in with: 1 to \(Operator.nameLimit) characters.")
+        case .name:
+            (.string.of(1...Operator.nameLimit), "What they will sign in with: 1 to \(Operator.nameLimit) characters.")
         case .role:
             (
                 .words(of: OperatorRoleName.self),

@@ -58,7 +58,10 @@ extension PreferencesBatchRequest: Documented {
         switch field {
         case .app: (.string, "The id or name of the app; absent takes the key's.")
         case .users:
-            (.parts(of: UserPreferencesUpdate.self), "1 to 1,000 people, in this order; each is refused by itself.")
+            (
+                .parts(of: UserPreferencesUpdate.self).of(1...limit),
+                "1 to 1,000 people, in this order; each is refused by itself."
+            )
         }
     }
 }
@@ -66,7 +69,7 @@ extension PreferencesBatchRequest: Documented {
 extension UserPreferencesUpdate: Documented {
     static let schema = document("UserPreferencesUpdate") { field in
         switch field {
-        case .userID: (.string(limit: 256), "The user.")
+        case .userID: (.userID, "The user.")
         case .master: ChoiceRow.master
         case .categories: ChoiceRow.categories
         }

@@ -3,10 +3,10 @@ import MartletWire
 extension TopicRequest: Documented {
     static let schema = document("TopicRequest") { field in
         switch field {
-        case .name: (.string(limit: 256), "1 to 256 letters, digits, '_' and '-'.")
+        case .name: (.topicName, "1 to 256 letters, digits, '_' and '-'.")
         case .app: (.string, "Whose it is, by id or name; absent takes the key's, or else the server.")
         case .attributes: (.map(of: .string), "What is set about it, by name.")
-        case .tags: (.map(of: .string), "The operator's own words about it; at most 50.")
+        case .tags: (.map(of: .string).of(0...50), "The operator's own words about it; at most 50.")
         }
     }
 }
@@ -50,10 +50,47 @@ extension SubscriptionRequest: Documented {
     static let schema = document("SubscriptionRequest") { field in
         switch field {
         case .app: (.string, "Whose people, by id or name; absent takes the topic's, or else the key's.")
-        case .userID: (.string(limit: 256), "A user, on all devices that are theirs when a message comes.")
+        case .userID: (.userID, "A user, on all devices that are theirs when a message comes.")
         case .endpointID: (.uuid, "Or one endpoint.")
         case .filterPolicy: (.map(of: .any), "What messages must be like, as at Amazon SNS.")
         case .filterScope: (.words(of: FilterScopeName.self), "What it is about; absent is 'attributes'.")
+        }
+    }
+}
+
+extension SubscriptionBatchRequest: Documented {
+    static let schema = document("SubscriptionBatchRequest") { field in
+        switch field {
+        case .subscriptions:
+            (.parts(of: SubscriptionRequest.self).of(1...limit), "1 to 1,000 subscriptions; each is refused by itself.")
+        }
+    }
+}
+
+extension SubscriptionBatchResponse: Documented {
+    static let schema = document("SubscriptionReceipts") { field in
+        switch field {
+        case .receipts: (.list(of: .document(SubscriptionReceipt.self)), "One for each subscription, by position.")
+        }
+    }
+}
+
+extension SubscriptionReceipt: Documented {
+    static let schema = document("SubscriptionReceipt") { field in
+        switch field {
+        case .status:
+            (.words(of: SubscriptionReceiptStatus.self), "Whether the subscription is new, was there, or was refused.")
+        case .id: (.uuid, "The subscription's id, unless it was refused.")
+        case .error:
+            (.document(ErrorBody.Detail.self), "Why it was refused, with a field such as subscriptions[3].user_id.")
+        }
+    }
+}
+
+extension UserTopicsRequest: Documented {
+    static let schema = document("UserTopicsRequest") { field in
+        switch field {
+        case .topics: (.list(of: .string).of(0...limit), "All the topics, by id or name, at most 1,000; none ends all.")
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-public import MartletCore
+import MartletCore
 import MartletWire
 import NIOCore
 import Synchronization
@@ -29,8 +29,11 @@ public final class InboxStreamHub: Sendable {
     private let clock: any WallClock
     private let logger: Logger
 
-    /// How many streams a process has, and a user: a phone has one, and an old one ends within the interval of comments.
-    static let (limit, personLimit) = (10_000, 4)
+    /// How many streams a process has at most, and a user: a phone has one, and an old one ends within the interval of
+    /// comments.
+    static let (most, personLimit) = (10_000, 4)
+    /// How many it has here: half of the connections, so that requests have the others.
+    let limit: Int
     /// How long a stream lasts at most: a load balancer's usual bound, and no token is believed for longer.
     static let lifetime: Duration = .seconds(3600)
     /// Between two looks, and so between two events of a stream.
@@ -40,7 +43,8 @@ public final class InboxStreamHub: Sendable {
     /// Over how long an announcement is told: with a look a second before and after, the last is told within eleven.
     static let spread: Duration = .seconds(9)
 
-    init(store: any Store, clock: any WallClock, logger: Logger) {
+    init(store: any Store, clock: any WallClock, connections: Int = 2 * most, logger: Logger) {
+        limit = max(1, min(Self.most, connections / 2))
         self.store = store
         self.clock = clock
         self.logger = logger
@@ -76,7 +80,7 @@ public final class InboxStreamHub: Sendable {
         }
         let refusal = state.withLock { state -> Failure? in
             if state.isClosed { return Self.refusal("The server is shutting down.") }
-            if state.count >= Self.limit { return Self.refusal("The server has \(Self.limit) open streams.") }
+            if state.count >= limit { return Self.refusal("The server has \(limit) open streams.") }
             var person = state.people[owner] ?? Person(revision: revision)
             if person.streams.count >= Self.personLimit {
                 return Self.refusal("The user has \(Self.personLimit) open streams.")

@@ -1,3 +1,4 @@
+import MartletCore
 import MartletWire
 
 /// What JSON a field may hold. The same value checks requests and describes them in the OpenAPI document, so that the
@@ -36,6 +37,11 @@ struct Schema: Sendable {
     var kind: Kind
     /// Whether `null` is a value too.
     var isNullable = false
+    /// How many characters a text, members a list or an object have. Said in the OpenAPI document alone: what reads the
+    /// value refuses others, with words of its own.
+    var counts: ClosedRange<Int>?
+    /// What a text looks like, as a regular expression of ECMAScript; likewise.
+    var pattern: String?
 
     /// Text within the bound of the request itself.
     static let string = Schema(kind: .string(limit: .max))
@@ -105,6 +111,13 @@ struct Schema: Sendable {
         case .document(let document), .either(_, let document), .parts(let document): document
         default: nil
         }
+    }
+
+    /// The same, as far as the OpenAPI document says it; see ``counts`` and ``pattern``.
+    func of(_ counts: ClosedRange<Int>, _ pattern: String? = nil) -> Schema {
+        var schema = self
+        (schema.counts, schema.pattern) = (counts, pattern)
+        return schema
     }
 
     /// The same, or `null`.

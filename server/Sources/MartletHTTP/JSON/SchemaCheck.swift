@@ -33,7 +33,7 @@ extension Schema {
     func check(_ value: JSONValue, at path: String) throws(Failure) {
         if isNullable, value == .null { return }
         switch kind {
-        case .any: return
+        case .any: guard !value.hasNull else { throw Schema.hasNull(path) }
         case .boolean: guard case .bool = value else { throw Schema.wrongType("true or false", value, path) }
         case .integer(let limits): try checkInteger(value, limits, path)
         case .string(let limit):
@@ -60,7 +60,10 @@ extension Schema {
         case .parts: guard case .array = value else { throw Schema.wrongType("a list", value, path) }
         case .map(let element):
             guard case .object(let members) = value else { throw Schema.wrongType("an object", value, path) }
-            for (name, item) in members { try element.check(item, at: Schema.join(path, name)) }
+            for (name, item) in members {
+                guard !name.utf8.contains(0) else { throw Schema.hasNull(path) }
+                try element.check(item, at: Schema.join(path, name))
+            }
         case .document(let document): try document.check(value, at: path)
         case .either(let plain, let document):
             if case .object = value { try document.check(value, at: path) } else { try plain.check(value, at: path) }
@@ -68,14 +71,8 @@ extension Schema {
     }
 
     private func checkInteger(_ value: JSONValue, _ limits: ClosedRange<Int64>, _ path: String) throws(Failure) {
-        let integer: Int64? =
-            switch value {
-            case .integer(let number): number
-            case .number(let number): Int64(exactly: number)
-            default: nil
-            }
-        guard let integer else {
-            guard case .number = value else { throw Schema.wrongType("a whole number", value, path) }
+        guard let integer = value.integerValue else {
+            guard value.doubleValue != nil else { throw Schema.wrongType("a whole number", value, path) }
             throw Failure(.malformedRequest, "Expected a whole number of at most 64 bits.", field: path)
         }
         guard limits.contains(integer) else {
@@ -104,8 +101,13 @@ extension Schema {
 
     private static func text(_ value: JSONValue, _ expected: String, _ path: String) throws(Failure) -> String {
         guard case .string(let text) = value else { throw wrongType(expected, value, path) }
+        guard !text.utf8.contains(0) else { throw hasNull(path) }
         return text
     }
+
+    /// The refusal of a character that PostgreSQL's texts cannot hold. Bodies have it only where they are read part by
+    /// part, so that one part costs no other.
+    private static func hasNull(_ path: String) -> Failure { .invalid(path, "It may not contain U+0000.") }
 
     /// The refusal of a value of another type.
     static func wrongType(_ expected: String, _ value: JSONValue, _ path: String) -> Failure {
@@ -121,7 +123,7 @@ extension Schema {
         switch value {
         case .null: "null"
         case .bool: "true or false"
-        case .integer, .number: "a number"
+        case .integer, .number, .decimal: "a number"
         case .string: "a string"
         case .array: "a list"
         case .object: "an object"
@@ -130,4 +132,16 @@ extension Schema {
 
     /// A path one member deeper. Names come from the caller and are cut at 100 characters.
     static func join(_ path: String, _ name: String) -> String { FieldPath.join(path, name) }
+}
+
+extension JSONValue {
+    /// Whether a text in it, or a name, has U+0000.
+    fileprivate var hasNull: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains(where: \.hasNull)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.hasNull }
+        default: false
+        }
+    }
 }

@@ -7,13 +7,10 @@ extension MartletAPI {
     private static let diagnosedApps = 50
 
     func diagnose(_ call: Call) async throws -> List<FindingItem> {
-        var apps: [App] = []
-        if let app = try await optionalApp(call.query("app"), for: call.caller) {
-            apps = [app]
-        } else {
-            apps = try await store.apps(PageRequest(count: Self.diagnosedApps)).items
-        }
-        var findings: [Finding] = []
+        let named = try await optionalApp(call.query("app"), for: call.caller)
+        let apps =
+            if let named { [named] } else { try await store.apps(PageRequest(count: Self.diagnosedApps)).items }
+        var findings = try await store.statistics(.settings).findings
         if apps.isEmpty {
             findings.append(Finding(.warning, "apps", "There is no app.", advice: "Create one: martlet apps create."))
         }
@@ -21,22 +18,76 @@ extension MartletAPI {
             store: store,
             credentials: credentials,
             breakers: breakers,
+            problems: problems,
             clock: clock,
             limit: settings.diagnosisTimeout
         )
-        for app in apps { findings += try await doctor.findings(of: app) }
+        if named == nil { findings += try await doctor.sharedFindings() }
+        for app in apps {
+            if app.identity.mode == .asserted { findings.append(Finding(assertedIdentityOf: app)) }
+            findings += try await doctor.findings(of: app)
+        }
         return List(findings.map(FindingItem.init))
+    }
+}
+
+extension Finding {
+    /// What the mode means that an app has from the start.
+    fileprivate init(assertedIdentityOf app: App) {
+        self.init(
+            .ok,
+            "\(app.name) identity",
+            """
+            Its identity is 'asserted': whoever has its client key can register devices and report events as any user. \
+            'signed' asks for a user token.
+            """
+        )
+    }
+}
+
+/// `GET /api/v1/problems`: what keeps pushes from their devices, or soon will.
+extension MartletAPI {
+    func listProblems(_ call: Call) async throws -> List<ProblemItem> {
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        return List(try await problems.problems(of: app).map(ProblemItem.init))
+    }
+}
+
+extension ProblemItem {
+    init(_ problem: Problem) {
+        self.init(
+            kind: problem.kind.rawValue,
+            level: FindingItem.Level(problem.level),
+            app: problem.app?.name,
+            platform: problem.queue.map { PlatformName($0.platform) },
+            environment: problem.queue.map { EnvironmentName($0.environment) },
+            reason: problem.reason,
+            message: problem.message,
+            advice: problem.advice,
+            since: problem.since.map(UTCTime.init),
+            waiting: problem.waiting
+        )
+    }
+}
+
+extension FindingItem.Level {
+    init(_ level: Finding.Level) {
+        self =
+            switch level {
+            case .ok: .ok
+            case .warning: .warning
+            case .problem: .problem
+            }
     }
 }
 
 extension FindingItem {
     init(_ finding: Finding) {
-        let level: Level =
-            switch finding.level {
-            case .ok: .ok
-            case .warning: .warning
-            case .problem: .problem
-            }
-        self.init(level: level, subject: finding.subject, message: finding.message, advice: finding.advice)
+        self.init(
+            level: Level(finding.level),
+            subject: finding.subject,
+            message: finding.message,
+            advice: finding.advice
+        )
     }
 }

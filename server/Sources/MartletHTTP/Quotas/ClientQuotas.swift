@@ -15,6 +15,8 @@ public struct QuotaSettings: Sendable {
     /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two,
     /// and after an announcement all of a user's devices ask in one moment.
     public var inboxRequests = Quota(perSecond: 10, seconds: 4)
+    /// Changes of a user's preferences, by their own token. A screen with switches makes one for each touch.
+    public var preferenceChanges = Quota(perSecond: 1, seconds: 60)
     /// Devices of a user; 0 is no bound.
     public var devicesPerUser = 100
 
@@ -41,6 +43,7 @@ final class ClientQuotas: Sendable {
     private let eventBytes: Pair
     private let registrations: Pair
     private let inboxRequests: QuotaTable
+    private let preferenceChanges: QuotaTable
     private let start = ContinuousClock.now
 
     init(_ settings: QuotaSettings) {
@@ -48,19 +51,29 @@ final class ClientQuotas: Sendable {
         eventBytes = Pair("bytes of events", settings.eventBytes, settings)
         registrations = Pair("registrations", settings.registrations, settings)
         inboxRequests = QuotaTable(settings.inboxRequests)
+        preferenceChanges = QuotaTable(settings.preferenceChanges)
     }
 
-    /// Counts an upload; one that is refused is not counted.
+    /// Counts bytes of an upload, whatever comes of it then.
     ///
-    /// - Parameter installation: whose it is, where it proved that.
+    /// - Parameter installation: whose they are, where it proved that.
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
-    func takeEvents(_ count: Int, bytes: Int, installation: PublicID?, address: String) throws(Failure) {
-        let parts = [(events, count), (eventBytes, bytes)]
-        for (pair, amount) in parts { try check(amount, of: pair, installation, address) }
-        for (pair, amount) in parts {
-            take(amount, of: pair.byAddress, address)
-            take(amount, of: pair.byInstallation, installation?.description)
-        }
+    func takeEventBytes(_ count: Int, installation: PublicID?, address: String) throws(Failure) {
+        try take(count, of: eventBytes, installation, address)
+    }
+
+    /// Counts the events of an upload; those of one that is refused are not counted.
+    ///
+    /// - Parameter installation: whose they are, where it proved that.
+    /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
+    func takeEvents(_ count: Int, installation: PublicID?, address: String) throws(Failure) {
+        try take(count, of: events, installation, address)
+    }
+
+    private func take(_ amount: Int, of pair: Pair, _ installation: PublicID?, _ address: String) throws(Failure) {
+        try check(amount, of: pair, installation, address)
+        take(amount, of: pair.byAddress, address)
+        take(amount, of: pair.byInstallation, installation?.description)
     }
 
     /// Counts a registration for its address, and looks whether the installation may make one.
@@ -83,6 +96,14 @@ final class ClientQuotas: Sendable {
     func takeInboxRequest(of user: String, _ app: App) throws(Failure) {
         guard let seconds = inboxRequests.take(1, of: "\(app.id)/\(user)", now: now) else { return }
         throw .quotaUsedUp("This user has used up their quota of requests.", retryAfter: seconds)
+    }
+
+    /// Counts what a user changes of their preferences.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
+    func takePreferenceChanges(_ count: Int, of user: String, _ app: App) throws(Failure) {
+        guard let seconds = preferenceChanges.take(count, of: "\(app.id)/\(user)", now: now) else { return }
+        throw .quotaUsedUp("This user has used up their quota of preference changes.", retryAfter: seconds)
     }
 
     private var now: Double { (ContinuousClock.now - start) / .seconds(1) }

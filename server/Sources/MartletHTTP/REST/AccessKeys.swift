@@ -29,7 +29,7 @@ extension MartletAPI {
 
     func revokeAccessKey(_ call: Call) async throws -> Nothing {
         try checkIsUnbound(call)
-        let id = try call.parameter("id")
+        let id = try call.parameter("access_key_id")
         let known = try await store.key(.accessKey(id))?.access
         guard try await store.revokeKey(.accessKey(id), evenIfLast: true) else { throw Failure.notFound("access key") }
         await record(

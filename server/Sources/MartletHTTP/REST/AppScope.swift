@@ -24,10 +24,11 @@ extension MartletAPI {
     /// - Throws: `Failure` with ``ErrorCode/notFound``, or naming `app` when neither says which.
     func app(_ named: String?, for caller: Caller) async throws -> App {
         if let app = try await optionalApp(named, for: caller) { return app }
-        throw Failure.invalid(
-            "app",
+        throw Failure(
+            .malformedRequest,
             "Name the app: 'app' is missing.",
-            hint: "Send its id or name, or use a key that is bound to one app."
+            hint: "Send its id or name, or use a key that is bound to one app.",
+            field: "app"
         )
     }
 

@@ -40,6 +40,7 @@ extension MartletAPI {
 
     func archiveCategory(_ call: Call) async throws -> Nothing {
         let (category, app) = try await category(of: call)
+        guard category.archivedAt == nil else { throw Failure.notFound("category") }
         var change = CategoryChange()
         change.isArchived = true
         let changed = try await store.updateCategory(category.row, change, actor: call.caller.actor)

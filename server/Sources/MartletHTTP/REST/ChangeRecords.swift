@@ -35,7 +35,7 @@ extension Caller {
 extension JSONValue {
     /// What the interface shows of something, for the audit log.
     static func shown(_ document: some Encodable) -> JSONValue {
-        (try? JSONEncoder().encode(document)).flatMap { try? JSONValue(json: $0) } ?? .null
+        (try? DocumentEncoder.encode(document)) ?? .null
     }
 
     /// The object with one member more.

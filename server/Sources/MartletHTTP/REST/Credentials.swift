@@ -98,7 +98,12 @@ extension CredentialDraft {
         }
         if request.bundleID == "" || (request.bundleID == nil && request.p8 != nil) {
             let hint = "It is the app's bundle id, such as com.example.app."
-            throw .invalid("bundle_id", "The bundle id is missing; a signing key does not contain it.", hint: hint)
+            throw Failure(
+                .malformedRequest,
+                "The bundle id is missing; a signing key does not contain it.",
+                hint: hint,
+                field: "bundle_id"
+            )
         }
         return .apns(try secret(request), bundleID: request.bundleID ?? "")
     }

@@ -6,9 +6,17 @@ extension MartletAPI {
     func listDeliveries(_ call: Call) async throws -> List<DeliveryItem> {
         let page = try call.page()
         let notification = try await notification(of: call)
-        return call.list(try await store.deliveries(notification.row, page)) { report in
-            DeliveryItem(report, notification: notification.id)
+        let found = try await store.deliveries(notification.row, page)
+        let isWaiting = found.items.contains { $0.state == .pending }
+        let stops = isWaiting ? try await self.stops(of: notification) : QueueStops()
+        return call.list(found) { report in
+            DeliveryItem(stops.apply(to: report), notification: notification.id)
         }
+    }
+
+    /// What keeps the queues that a notification's deliveries wait in.
+    func stops(of notification: Notification) async throws -> QueueStops {
+        try await QueueStops(of: notification, store, breakers, at: clock.now())
     }
 
     func listSuppressions(_ call: Call) async throws -> List<SuppressionItem> {
@@ -57,6 +65,7 @@ extension DeliveryItem {
             attempts: report.attempts,
             at: report.at.map(UTCTime.init)
         )
+        reasonCode = report.reason.map(ReasonCode.text(of:))
     }
 }
 
@@ -84,5 +93,6 @@ extension DeadLetterItem {
             attempts: letter.attempts,
             diedAt: UTCTime(letter.diedAt)
         )
+        reasonCode = letter.reason.map(ReasonCode.text(of:))
     }
 }

@@ -5,14 +5,7 @@ import MartletWire
 /// Several devices in one request. Each is read, admitted and refused by itself, as if it had a request of its own.
 extension MartletAPI {
     func registerDevices(_ request: DeviceBatchRequest, _ call: Call) async throws -> Reply<DeviceBatchResponse> {
-        let count = request.devices.count
-        guard (1...DeviceBatchRequest.limit).contains(count) else {
-            throw Failure.invalid(
-                "devices",
-                "One request has 1 to \(DeviceBatchRequest.limit) devices; this one has \(count).",
-                hint: count == 0 ? nil : "Send them in several requests."
-            )
-        }
+        try check(count: request.devices.count, at: "devices")
         let admitted = try await admit(request.devices, call.caller)
         let outcomes = try await registrar.register(admitted, by: call.caller.registrant)
         await recordImport(admitted, outcomes.map { try? $0.get().isNew }, by: call.caller)
@@ -23,6 +16,34 @@ extension MartletAPI {
             }
         }
         return Reply(DeviceBatchResponse(receipts: receipts))
+    }
+
+    func removeDevices(_ request: DeviceBatchDeletion, _ call: Call) async throws -> Reply<DeviceBatchResponse> {
+        try check(count: request.ids.count, at: "ids")
+        let app = try await app(call.query("app"), for: call.caller)
+        let targets = request.ids.map { EndpointTarget.id($0, of: app.row) }
+        let removed = try await store.updateEndpoints(targets, EndpointUpdate(status: .removed(.byRequest)))
+        if let actor = call.caller.auditActor {
+            let drafts = removed.compactMap(\.self).map {
+                let before = JSONValue.shown(DeviceResponse($0))
+                return AuditDraft("device.delete", of: AuditSubject($0), by: actor, app: app.row, before: before)
+            }
+            await AuditRecorder(store: store, logger: logger).record(drafts)
+        }
+        let receipts = removed.enumerated().map { position, endpoint in
+            endpoint.map { DeviceReceipt(removed: $0.id) }
+                ?? DeviceReceipt(refused: Failure.notFound("device").at("ids[\(position)]").detail)
+        }
+        return Reply(DeviceBatchResponse(receipts: receipts))
+    }
+
+    private func check(count: Int, at field: String) throws(Failure) {
+        guard !(1...DeviceBatchRequest.limit).contains(count) else { return }
+        throw .invalid(
+            field,
+            "One request has 1 to \(DeviceBatchRequest.limit) devices; this one has \(count).",
+            hint: count == 0 ? nil : "Send them in several requests."
+        )
     }
 
     /// Writes one line for all of a request.

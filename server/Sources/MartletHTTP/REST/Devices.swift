@@ -24,7 +24,9 @@ extension MartletAPI {
             guard user.map({ User.isSame($0, own) }) ?? true else { return List([]) }
             user = own
         }
-        return call.list(try await store.endpoints(app.row, user: user, page), DeviceResponse.init)
+        let isActive = call.query("is_active").map { $0 == "true" }
+        let found = try await store.endpoints(app.row, user: user, isEnabled: isActive, page)
+        return call.list(found, DeviceResponse.init)
     }
 
     func listUserEndpoints(_ call: Call) async throws -> List<DeviceResponse> {
@@ -75,23 +77,20 @@ extension MartletAPI {
 
 extension DeviceResponse {
     init(_ endpoint: Endpoint) {
-        var reason: String?
-        switch endpoint.status {
-        case .enabled: break
-        case .disabled(let why), .removed(let why): reason = why.rawValue
-        }
         self.init(
             id: endpoint.id,
             userID: endpoint.user?.id,
             deviceToken: endpoint.token,
-            platform: PlatformName(endpoint.platform),
+            platform: endpoint.system,
+            provider: PlatformName(endpoint.platform),
             environment: endpoint.environment.map(EnvironmentName.init),
             installationID: endpoint.installation,
             isActive: endpoint.isEnabled,
-            inactiveReason: reason,
+            inactiveReason: endpoint.disableReason?.rawValue,
             createdAt: UTCTime(endpoint.createdAt),
             lastSeenAt: UTCTime(endpoint.registeredAt)
         )
+        inactiveReasonCode = endpoint.disableReason.map(ReasonCode.text(ofDisabled:))
         deviceModel = endpoint.device.model
         osVersion = endpoint.device.osVersion
         appVersion = endpoint.device.appVersion

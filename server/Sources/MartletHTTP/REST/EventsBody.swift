@@ -13,10 +13,24 @@ struct EventsBody {
     /// What to do with a body that is too large.
     static let hint = "Send fewer events in one request."
 
-    /// The body.
+    /// A body as it came.
+    struct Received: Sendable {
+        let bytes: [UInt8]
+        fileprivate let isCompressed: Bool
+        fileprivate let limit: Int
+
+        /// The bytes of the upload itself.
+        ///
+        /// - Throws: `Failure` as ``EventsInflation/inflate(_:)`` does.
+        func inflated() throws(Failure) -> [UInt8] {
+            isCompressed ? try EventsInflation(limit: limit).inflate(bytes) : bytes
+        }
+    }
+
+    /// The body, which is not decompressed yet.
     ///
-    /// - Throws: `Failure` as ``RequestBodyReader/read(_:)`` and ``EventsInflation/inflate(_:)`` do.
-    func read(_ request: Request) async throws -> [UInt8] {
+    /// - Throws: `Failure` as ``RequestBodyReader/read(_:)`` does.
+    func read(_ request: Request) async throws -> Received {
         if let type = request.headers[.contentType], !types.contains(Self.essence(type)) {
             throw Failure(
                 .unsupportedMediaType,
@@ -33,8 +47,11 @@ struct EventsBody {
             )
         }
         let reader = RequestBodyReader(limit: limit, hint: EventsBody.hint)
-        let body = try await reader.readAny(request)
-        return encoding == "identity" ? body : try EventsInflation(limit: limit).inflate(body)
+        return Received(
+            bytes: try await reader.readAny(request),
+            isCompressed: encoding != "identity",
+            limit: limit
+        )
     }
 
     private static func essence(_ value: String) -> String {

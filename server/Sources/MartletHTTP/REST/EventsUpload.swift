@@ -17,7 +17,8 @@ extension MartletAPI {
             }
         }
         try checkRoomForEvents(call)
-        let body = try await call.upload(limit: settings.eventBodyLimit)
+        let received = try await call.upload(limit: settings.eventBodyLimit)
+        let body = try countedBody(received, installation: own, call)
         var upload = try EventsUpload(body, as: .martlet, providers: providers)
         try takeQuota(of: upload, installation: own, call)
         upload.refuseEvents(exceptOf: own)
@@ -31,7 +32,8 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
-        let body = try await call.upload(limit: settings.eventBodyLimit)
+        let received = try await call.upload(limit: settings.eventBodyLimit)
+        let body = try countedBody(received, installation: nil, call)
         var upload = try EventsUpload(body, as: .treasureData, providers: providers)
         try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
@@ -46,8 +48,9 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
+        let received = try await call.upload(limit: EventsUpload.postbackLimit)
         var upload = try EventsUpload(
-            record: try await call.upload(limit: EventsUpload.postbackLimit),
+            record: try countedBody(received, installation: nil, call),
             providers: providers
         )
         try takeQuota(of: upload, installation: nil, call)
@@ -74,14 +77,25 @@ extension MartletAPI {
         throw failure
     }
 
+    /// Counts a client's bytes before they cost anything: as they came before they are decompressed, and what they have
+    /// become before it is parsed. Without a pause in between, so that no more bodies are decompressed at a time than
+    /// there are threads.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``, and as ``EventsBody/Received/inflated()`` does.
+    private func countedBody(_ received: EventsBody.Received, installation: PublicID?, _ call: Call) throws(Failure)
+        -> [UInt8]
+    {
+        guard call.caller.isClient else { return try received.inflated() }
+        try quotas.takeEventBytes(received.bytes.count, installation: installation, address: call.client)
+        let body = try received.inflated()
+        let grown = body.count - received.bytes.count
+        if grown > 0 { try quotas.takeEventBytes(grown, installation: installation, address: call.client) }
+        return body
+    }
+
     private func takeQuota(of upload: EventsUpload, installation: PublicID?, _ call: Call) throws(Failure) {
         guard call.caller.isClient else { return }
-        try quotas.takeEvents(
-            upload.receipts.count,
-            bytes: upload.bytes,
-            installation: installation,
-            address: call.client
-        )
+        try quotas.takeEvents(upload.receipts.count, installation: installation, address: call.client)
     }
 
     /// The installation whose secret was presented.
@@ -117,8 +131,6 @@ extension MartletAPI {
 /// The events of one request, each read or refused. A pure value.
 struct EventsUpload {
     private var results: [Result<EventDraft, EventReceipt.Failure>]
-    /// The length of the body.
-    let bytes: Int
 
     /// The media type of Treasure Data's requests and answers.
     static let treasureDataType = "application/vnd.treasuredata.v1+json"
@@ -132,8 +144,7 @@ struct EventsUpload {
     ///
     /// - Throws: `Failure` when the body is not JSON.
     init(record body: [UInt8], providers: [Platform: any Provider]) throws(Failure) {
-        bytes = body.count
-        let json = try JSONReader.read(body, characters: .tolerant)
+        let json = try JSONReader.document(body, characters: .tolerant)
         do throws(EventReceipt.Failure) {
             results = [.success(try EventReader.read(json, as: .treasureData, providers: providers))]
         } catch {
@@ -149,7 +160,6 @@ struct EventsUpload {
         as format: EventReader.Format,
         providers: [Platform: any Provider]
     ) throws(Failure) {
-        bytes = body.count
         results = try EventsUpload.events(in: body).map { json in
             do throws(EventReceipt.Failure) {
                 if body.count > EventsUpload.eventLimit { try EventsUpload.checkSize(json) }
@@ -170,7 +180,7 @@ struct EventsUpload {
     }
 
     private static func events(in body: [UInt8]) throws(Failure) -> [JSONValue] {
-        guard case .object(let members) = try JSONReader.read(body, characters: .tolerant),
+        guard case .object(let members) = try JSONReader.document(body, characters: .tolerant),
             case .array(let events)? = members["events"]
         else {
             throw Failure(

@@ -15,6 +15,7 @@ extension MartletAPI {
             timeZone: request.timeZone,
             permission: request.permission
         )
+        .withKnownTimeZone()
         try device.validate()
         guard request != InstallationUpdate() else { return Nothing() }
         let update = EndpointUpdate(device: device == DeviceInfo() ? nil : device, hasPush: request.push)

@@ -39,7 +39,12 @@ extension MartletAPI {
 
     func showReasons(_ call: Call) async throws -> Reply<ReasonsResponse> {
         let notification = try await notification(of: call)
-        let found = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
+        var found = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
+        let isWaiting = !found.waiting.isEmpty
+        let stops = isWaiting ? try await self.stops(of: notification) : QueueStops()
+        for (waiting, count) in found.waiting {
+            found.counts[MissedReasons.Reason(.pending, stops.apply(to: waiting).reason), default: 0] += count
+        }
         return Reply(ReasonsResponse(found))
     }
 }
@@ -59,14 +64,16 @@ extension ReasonsResponse {
         }
         self.init(
             reasons: counts.map { reason, count in
-                ReasonCount(
+                var one = ReasonCount(
                     state: DeliveryState(reason.state),
                     reason: reason.word,
                     detail: reason.statement,
                     count: count
                 )
+                one.reasonCode = ReasonCode.text(of: reason.word)
+                return one
             },
-            isExact: found.isWhole
+            isExact: found.isWhole && found.isWaitingWhole
         )
     }
 }

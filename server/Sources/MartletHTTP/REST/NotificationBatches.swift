@@ -8,13 +8,6 @@ extension MartletAPI {
     private static let route = "POST /api/v1/notifications"
 
     func sendBatch(_ call: Call) async throws -> Reply<NotificationBatchResponse> {
-        guard call.header(HeaderName.idempotencyKey) == nil else {
-            throw Failure.invalid(
-                HeaderName.idempotencyKey,
-                "A request with many notifications has no key of its own.",
-                hint: "Give each notification an 'idempotency_key'."
-            )
-        }
         let values = try NotificationEntry.values(in: call.document)
         var names = NamedInRequest()
         var entries: [Entry] = []
@@ -48,7 +41,7 @@ extension MartletAPI {
     /// Writes one line for all of a request; what goes to more than one person has its own besides.
     private func recordBatch(_ receipts: [NotificationReceipt], by caller: Caller) async {
         let made = receipts.filter { $0.isReplayed != true }.compactMap(\.id)
-        guard made.count > 1, let first = made.first else { return }
+        guard let first = made.first else { return }
         await record(
             "notification.send_batch",
             of: .notification(first),

@@ -20,6 +20,13 @@ extension MartletAPI {
     /// The topic whose subscribers a request is for, where it names one: the app's own, or else the server's.
     func audienceTopic(_ name: String?, app: App, caller: Caller) async throws -> Topic? {
         guard let name else { return nil }
+        do { return try await ownTopic(name, app, caller) } catch let failure as Failure {
+            throw failure.at("audience.topic")
+        }
+    }
+
+    /// A topic by its id or name: the app's own, or else the server's.
+    func ownTopic(_ name: String, _ app: App, _ caller: Caller) async throws -> Topic {
         for owner in [app, nil] {
             do {
                 let topic = try await topic(named: name, of: owner, for: caller)
@@ -28,7 +35,7 @@ extension MartletAPI {
                 continue
             }
         }
-        throw Failure.notFound("topic").at("audience.topic")
+        throw Failure.notFound("topic")
     }
 
     /// The category that a request names.
@@ -49,8 +56,27 @@ extension MartletAPI {
         if let until = call.time("until") {
             page.after = min(page.after ?? .max, NotificationFilter.firstKey(since: until))
         }
-        let app = try await optionalApp(call.query("app"), for: call.caller)
+        let (key, user) = (call.query("category"), call.query("user_id"))
+        // People and categories are an app's own.
+        let app =
+            key == nil && user == nil
+            ? try await optionalApp(call.query("app"), for: call.caller)
+            : try await self.app(call.query("app"), for: call.caller)
         var filter = NotificationFilter(app: app?.row, since: call.time("since"))
+        filter.dedupKey = call.query("dedup_key")
+        if let user { try User.validate(id: user, field: "user_id") }
+        filter.user = user
+        if let key, let app {
+            // One that is archived too.
+            guard let category = try await store.categories(of: app.row).first(where: { $0.key == key }) else {
+                throw Failure.invalid(
+                    "category",
+                    "The app has no such category.",
+                    hint: "GET /api/v1/categories lists them."
+                )
+            }
+            filter.category = category.row
+        }
         filter.state = call.query("status").flatMap(Notification.State.init(rawValue:))
         if let text = call.query("search") {
             guard !text.isEmpty else {

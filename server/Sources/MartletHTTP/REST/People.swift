@@ -30,8 +30,10 @@ extension MartletAPI {
 
     func eraseUser(_ call: Call) async throws -> Nothing {
         let (app, user) = try await person(of: call)
-        try await store.eraseUser(user, of: app.row)
-        await record("user.erase", of: .erased(user), by: call.caller, app: app.row)
+        let keepsDevices = call.flag("keep_devices")
+        try await store.eraseUser(user, of: app.row, keepsDevices: keepsDevices)
+        let after: JSONValue = ["devices": keepsDevices ? "kept" : "removed"]
+        await record("user.erase", of: .erased(user), by: call.caller, app: app.row, after: after)
         return Nothing()
     }
 }

@@ -5,10 +5,19 @@ import MartletWire
 extension MartletAPI {
     func explain(_ call: Call) async throws -> Reply<WhyResponse> {
         let notification = try await notification(of: call)
-        guard let user = call.query("user") else {
-            throw Failure.invalid("user", "Name the user: 'user' is missing.", hint: "Ask with ?user= and their id.")
+        let names = ["user_id", "user"].filter { call.query($0) != nil }
+        guard let name = names.first, let user = call.query(name) else {
+            throw Failure(
+                .malformedRequest,
+                "Name the user: 'user_id' is missing.",
+                hint: "Ask with ?user_id= and their id.",
+                field: "user_id"
+            )
         }
-        try User.validate(id: user, field: "user")
+        guard names.count == 1 else {
+            throw Failure.invalid("user", "The user is named twice.", hint: "Leave 'user' out.")
+        }
+        try User.validate(id: user, field: name)
         return Reply(WhyResponse(try await histories.why(notification, user: user)))
     }
 
@@ -22,7 +31,7 @@ extension MartletAPI {
         return call.list(try await histories.timeline(filter, page), TimelineItem.init)
     }
 
-    private var histories: PersonHistory { PersonHistory(store: store, clock: clock) }
+    private var histories: PersonHistory { PersonHistory(store: store, breakers: breakers, clock: clock) }
 }
 
 extension WhyResponse {

@@ -11,6 +11,9 @@ extension MartletAPI {
 
     func updatePreferences(_ request: PreferencesUpdate, _ call: Call) async throws -> Reply<PreferencesResponse> {
         let (app, user) = try await person(of: call)
+        // Each category is a row of the history.
+        let count = max(1, (request.master == nil ? 0 : 1) + (request.categories?.count ?? 0))
+        if call.caller.key == nil { try quotas.takePreferenceChanges(count, of: user, app) }
         // Who changes it for themselves is in the history of their preferences alone.
         let isByKey = call.caller.auditActor != nil
         let before = isByKey ? try await store.preferences(of: user, app.row) : nil

@@ -29,7 +29,7 @@ extension MartletAPI {
         return Reply(response, status: registered.isNew ? .created : .ok)
     }
 
-    var registrar: Registrar { Registrar(store: store, providers: providers) }
+    var registrar: Registrar { Registrar(store: store, providers: providers, vault: vault) }
 
     /// How many devices a user may have where a client registers one.
     func deviceLimit(for caller: Caller) -> Int? {
@@ -60,7 +60,8 @@ extension TokenRegistrationResponse {
             installationID: installation,
             installationSecret: secret,
             userID: endpoint.user?.id,
-            platform: PlatformName(endpoint.platform),
+            platform: endpoint.system,
+            provider: PlatformName(endpoint.platform),
             environment: endpoint.environment.map(EnvironmentName.init),
             isActive: endpoint.isEnabled,
             createdAt: UTCTime(endpoint.createdAt),

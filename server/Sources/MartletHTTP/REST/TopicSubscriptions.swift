@@ -8,8 +8,27 @@ import MartletWire
 extension MartletAPI {
     func subscribe(_ request: SubscriptionRequest, _ call: Call) async throws -> Reply<SubscriptionResponse> {
         let topic = try await topic(of: call)
-        let filter = try SubscriptionFilter(request.filterPolicy, scope: request.filterScope)
         let app = try await subscriberApp(request.app, topic, call.caller)
+        let (subscribed, response) = try await subscribe(request, to: topic, app: app)
+        if subscribed.isNew {
+            await record(
+                "subscription.create",
+                of: AuditSubject(subscribed.subscription),
+                by: call.caller,
+                app: app.row,
+                after: .shown(response)
+            )
+        }
+        return Reply(response, status: subscribed.isNew ? .created : .ok)
+    }
+
+    /// Subscribes somebody, or finds the subscription that they have.
+    func subscribe(
+        _ request: SubscriptionRequest,
+        to topic: Topic,
+        app: App
+    ) async throws -> (Subscribed, SubscriptionResponse) {
+        let filter = try SubscriptionFilter(request.filterPolicy, scope: request.filterScope)
         let (subject, address) = try await subject(request, of: app)
         let subscribed = try await store.subscribe(
             SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: filter)
@@ -22,17 +41,7 @@ extension MartletAPI {
                 field: "filter_policy"
             )
         }
-        let response = SubscriptionResponse(subscribed.subscription, topic: topic, app: app.id)
-        if subscribed.isNew {
-            await record(
-                "subscription.create",
-                of: AuditSubject(subscribed.subscription),
-                by: call.caller,
-                app: app.row,
-                after: .shown(response)
-            )
-        }
-        return Reply(response, status: subscribed.isNew ? .created : .ok)
+        return (subscribed, SubscriptionResponse(subscribed.subscription, topic: topic, app: app.id))
     }
 
     func listSubscriptions(_ call: Call) async throws -> List<SubscriptionResponse> {
@@ -85,12 +94,19 @@ extension MartletAPI {
 
     func unsubscribe(_ call: Call) async throws -> Nothing {
         let (known, topic) = try await subscription(of: call)
+        return try await end(known, topic, by: call.caller)
+    }
+
+    /// Ends a subscription.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` where somebody else has ended it.
+    func end(_ known: Subscription, _ topic: Topic, by caller: Caller) async throws -> Nothing {
         let before = JSONValue.shown(try await response(for: known, topic))
         guard try await store.unsubscribe(known.row) else { throw Failure.notFound("subscription") }
         await record(
             "subscription.delete",
             of: AuditSubject(known),
-            by: call.caller,
+            by: caller,
             app: known.subject.app,
             before: before
         )
@@ -107,7 +123,7 @@ extension MartletAPI {
     }
 
     /// Whose people a request is about: the app that it names, or else the topic's, or else the key's.
-    private func subscriberApp(_ named: String?, _ topic: Topic, _ caller: Caller) async throws -> App {
+    func subscriberApp(_ named: String?, _ topic: Topic, _ caller: Caller) async throws -> App {
         guard named == nil, let owner = topic.app else { return try await app(named, for: caller) }
         guard let app = try await store.app(.row(owner)) else { throw Failure.notFound("topic") }
         return app

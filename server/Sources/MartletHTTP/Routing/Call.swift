@@ -64,8 +64,22 @@ struct Call: Sendable {
             try parameter.check(String(value))
         }
         self.query = query
-        document = route.takesDocument ? try JSONReader.read(body) : .null
+        document =
+            route.takesDocument
+            ? try JSONReader.document(body, characters: route.takesParts ? .tolerant : .strict) : .null
         idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, document) : nil
+        if !route.isIdempotent, route.method == .post { try refuseIdempotencyKey(route) }
+    }
+
+    /// A request that is not made once by its key must not look as if it were.
+    private func refuseIdempotencyKey(_ route: Route) throws(Failure) {
+        guard header(HeaderName.idempotencyKey) != nil else { return }
+        let isBatch = route.takes?.name == NotificationBatchRequest.schema.name
+        throw .invalid(
+            HeaderName.idempotencyKey,
+            "This path takes no key.",
+            hint: isBatch ? "Give each notification an 'idempotency_key'." : "Leave it out."
+        )
     }
 
     private static func idempotency(
@@ -109,7 +123,7 @@ struct Call: Sendable {
     /// The body of an upload, which is read now, once.
     ///
     /// - Throws: `Failure` as ``EventsBody/read(_:)`` does.
-    func upload(limit: Int) async throws -> [UInt8] {
+    func upload(limit: Int) async throws -> EventsBody.Received {
         try await EventsBody(limit: limit, types: uploads).read(request)
     }
 

@@ -29,9 +29,11 @@ struct ErrorAnswers: RouterMiddleware {
     }
 
     private func methods(_ path: String) -> [String] {
-        // A path that is a route's own word for word is that route's, also where another has a parameter there.
-        let own = routes.filter { $0.path == path }
-        let methods = Set((own.isEmpty ? routes.filter { $0.matches(path: path) } : own).map(\.method))
+        // As in the router, a word of a path goes before another route's parameter.
+        let segments = path.split(separator: "/")
+        let matching = routes.filter { $0.matches(segments: segments) }
+        let own = matching.map(\.places).min { $0.lexicographicallyPrecedes($1) }
+        let methods = Set(matching.filter { $0.places == own }.map(\.method))
         // The router answers HEAD wherever there is a GET.
         return (methods.contains(.get) ? methods.union([.head]) : methods).map(\.rawValue).sorted()
     }

@@ -16,6 +16,7 @@ extension ErrorCode {
         case .methodNotAllowed: .methodNotAllowed
         case .conflict, .subscriptionEnded: .conflict
         case .payloadTooLarge, .bodyTooLarge: .contentTooLarge
+        case .uriTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .tooManyRequests: .tooManyRequests
         case .overloaded: .serviceUnavailable

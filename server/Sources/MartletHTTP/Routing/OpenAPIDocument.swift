@@ -27,6 +27,7 @@ struct OpenAPIDocument {
                 "title": "Martlet", "version": "1",
                 "description": "Push notifications: what was sent, the results, and the reasons.",
             ],
+            "tags": .array(Set(routes.map(\.noun) + [Route.operations]).sorted().map { ["name": .string($0)] }),
             "paths": .object(paths.mapValues(JSONValue.object)),
             "components": [
                 "schemas": .object(documents.mapValues(\.json)),
@@ -54,8 +55,11 @@ struct OpenAPIDocument {
 
     private static var ownOperation: JSONValue {
         [
-            "summary": "This document.", "operationId": "getOpenapiJson", "security": [],
-            "responses": ["200": content("application/json", ["type": "object"], "This document.")],
+            "summary": "This document.", "operationId": "getOpenapiJson", "tags": [.string(Route.operations)],
+            "security": [],
+            "responses": [
+                "200": content("application/json", ["type": "object"], "This document."), "400": error, "503": error,
+            ],
         ]
     }
 
@@ -73,19 +77,19 @@ extension OpenAPIDocument {
         var operation: [String: JSONValue] = [
             "summary": .string(route.summary),
             "operationId": .string(operationID(route)),
+            "tags": [.string(route.noun)],
             "responses": .object(responses(route)),
             "security": security(route.access),
         ]
         let parameters =
             route.pathParameters.map(pathParameter) + route.query.map(queryParameter)
-            + headers(of: route).map { headerParameter($0.name, $0.summary) }
+            + headers(of: route).map(headerParameter)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let document = route.takes {
+            let types = route.uploads.isEmpty ? ["application/json"] : route.uploads
+            let content = types.map { ($0, ["schema": document.reference] as JSONValue) }
             operation["requestBody"] = [
-                "required": true,
-                "content": .object(
-                    [route.uploads.first ?? "application/json": ["schema": document.reference]]
-                ),
+                "required": true, "content": .object(Dictionary(uniqueKeysWithValues: content)),
             ]
         }
         return .object(operation)
@@ -98,7 +102,19 @@ extension OpenAPIDocument {
     }
 
     private static func pathParameter(_ name: String) -> JSONValue {
-        ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+        ["name": .string(name), "in": "path", "required": true, "schema": pathSchema(name).json]
+    }
+
+    /// What may stand in a path in place of a name in braces.
+    private static func pathSchema(_ name: String) -> Schema {
+        switch name {
+        case "id": .uuid
+        case "user": .userID
+        case "key": .categoryKey
+        case "platform": .platform
+        case "environment": .words(of: EnvironmentName.self)
+        default: .string.of(1...Int.max)
+        }
     }
 
     private static func queryParameter(_ parameter: QueryParameter) -> JSONValue {
@@ -108,25 +124,42 @@ extension OpenAPIDocument {
         ]
     }
 
-    private static func headerParameter(_ name: String, _ summary: String) -> JSONValue {
-        ["name": .string(name), "in": "header", "description": .string(summary), "schema": ["type": "string"]]
+    private static func headerParameter(_ header: Header) -> JSONValue {
+        [
+            "name": .string(header.name), "in": "header", "description": .string(header.summary),
+            "schema": header.schema.json,
+        ]
     }
 
+    /// A header field that a route looks at.
+    typealias Header = (name: String, schema: Schema, summary: String)
+
     /// The header fields that a route looks at, beside those of every request.
-    static func headers(of route: Route) -> [(name: String, summary: String)] {
-        var headers: [(name: String, summary: String)] = []
+    static func headers(of route: Route) -> [Header] {
+        var headers: [Header] = []
         if route.isIdempotent {
-            headers.append((HeaderName.idempotencyKey, "A repeated request gets the first answer, for 24 hours."))
+            headers.append(
+                (
+                    HeaderName.idempotencyKey, .string.of(1...255, "^[ -~]+$"),
+                    "A repeated request gets the first answer, for 24 hours."
+                )
+            )
         }
         if route.takesRevision {
-            headers.append(("If-Match", "The revision that the change is made on; another one is answered with 409."))
+            headers.append(
+                (
+                    "If-Match", .string.of(1...21, #"^(\*|[0-9]{1,18}|"[0-9]{1,18}")$"#),
+                    "The revision that the change is made on; another one is answered with 409."
+                )
+            )
         }
         if case .events = route.shape {
-            headers.append((HeaderName.lastEventID, "The id of the last event that the client has."))
+            let revision = Schema.string.of(0...18, "^[0-9]*$")
+            headers.append((HeaderName.lastEventID, revision, "The id of the last event that the client has."))
         }
         if route.access == .registration {
-            headers.append((HeaderName.installationSecret, "The secret that the registration returned."))
-            headers.append((HeaderName.userToken, "The user's token, if the app's identity is signed."))
+            headers.append((HeaderName.installationSecret, .string, "The secret that the registration returned."))
+            headers.append((HeaderName.userToken, .string, "The user's token, if the app's identity is signed."))
         }
         return headers
     }
@@ -142,14 +175,38 @@ extension OpenAPIDocument {
         }
     }
 
+    private static let error: JSONValue = ["$ref": "#/components/responses/Error"]
+
     private static func responses(_ route: Route) -> [String: JSONValue] {
-        var responses: [String: JSONValue] = ["default": ["$ref": "#/components/responses/Error"]]
-        for status in route.statuses { responses[String(status.code)] = success(route.shape) }
+        var responses: [String: JSONValue] = [:]
+        for status in refusals(of: route) { responses[String(status)] = error }
+        for status in route.statuses { responses[String(status.code)] = success(route) }
         return responses
     }
 
-    private static func success(_ shape: AnswerShape) -> JSONValue {
-        switch shape {
+    /// The statuses with which a route refuses a request.
+    private static func refusals(of route: Route) -> [Int] {
+        let names = route.query.map(\.name)
+        let takesBody = route.takes != nil
+        // A broken request, one that is too long; a server that is too busy, or cannot.
+        var statuses = [400, 414, 500, 503]
+        if route.access != .open { statuses += [401, 403] }
+        if takesBody || !route.pathParameters.isEmpty || names.contains(QueryParameter.app.name) {
+            statuses.append(404)
+        }
+        if route.method != .get { statuses.append(409) }
+        if takesBody { statuses += [413, 415] }
+        if takesBody || route.method == .post || !route.pathParameters.isEmpty || !names.isEmpty
+            || !headers(of: route).isEmpty
+        {
+            statuses.append(422)
+        }
+        if [.registration, .ingest, .postback, .devices, .user].contains(route.access) { statuses.append(429) }
+        return statuses
+    }
+
+    private static func success(_ route: Route) -> JSONValue {
+        switch route.shape {
         case .item(let document):
             let schema: JSONValue = [
                 "type": "object", "required": ["data"], "properties": ["data": document.reference],
@@ -161,9 +218,11 @@ extension OpenAPIDocument {
             var types = ["text/csv": ["schema": ["type": "string"]] as JSONValue]
             types.merge(page(of: document).objectValue?["content"]?.objectValue ?? [:]) { $1 }
             return ["description": "A page of a list, or all of it as CSV.", "content": .object(types)]
-        case .bare(let document): return content("application/json", document.reference, document.name)
+        // What comes as another type than JSON's own is answered in it.
+        case .bare(let document):
+            return content(route.uploads.first ?? "application/json", document.reference, document.name)
         case .events(let document):
-            return content("text/event-stream", ["type": "string"], "Events whose data is \(document.name).")
+            return content("text/event-stream", [:], "Events whose data is \(document.name).")
         case .object: return content("application/json", ["type": "object"], "JSON.")
         case .text: return content("text/plain", ["type": "string"], "Text.")
         case .script: return content("text/javascript", ["type": "string"], "A script.")

@@ -37,12 +37,7 @@ struct RequestBodyReader {
     /// - Throws: `Failure` as ``read(_:)`` does, but for the type.
     func readAny(_ request: Request) async throws -> [UInt8] {
         if let announced = request.headers[.contentLength].flatMap(Int.init), announced > limit { throw tooLarge }
-        do {
-            return try await collect(request.body)
-        } catch let error where !(error is Failure || error is CancellationError) {
-            // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
-            throw Failure(.malformedRequest, "The body could not be read completely.", hint: "Send it again.")
-        }
+        return try await collect(request.body)
     }
 
     /// The bytes, whatever they are.
@@ -51,10 +46,15 @@ struct RequestBodyReader {
     func collect(_ body: RequestBody) async throws -> [UInt8] {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
-        for try await chunk in body {
-            guard bytes.count + chunk.readableBytes <= limit else { throw tooLarge }
-            bytes.append(contentsOf: chunk.readableBytesView)
-            guard ContinuousClock.now - start < RequestBodyReader.patience else { throw tooSlow }
+        do {
+            for try await chunk in body {
+                guard bytes.count + chunk.readableBytes <= limit else { throw tooLarge }
+                bytes.append(contentsOf: chunk.readableBytesView)
+                guard ContinuousClock.now - start < RequestBodyReader.patience else { throw tooSlow }
+            }
+        } catch let error where !(error is Failure || error is CancellationError) {
+            // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
+            throw Failure(.malformedRequest, "The body could not be read completely.", hint: "Send it again.")
         }
         return bytes
     }

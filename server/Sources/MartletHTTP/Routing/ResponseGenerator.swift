@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import MartletCore
 import MartletWire
 import NIOCore
 
@@ -106,10 +107,7 @@ extension Response {
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields()
     ) throws -> Response {
-        let encoder = JSONEncoder()
-        // Sorted, because a repeated request gets the same bytes and the encoder's own order varies.
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return json(bytes: try encoder.encode(document), status: status, headers: headers)
+        json(bytes: try JSONText(document).bytes, status: status, headers: headers)
     }
 
     /// An answer with JSON text.

@@ -85,18 +85,35 @@ struct Route: Sendable {
     /// Whether it changes what has a revision.
     var takesRevision: Bool { takes?.name == PreferencesUpdate.schema.name }
 
+    /// Whether its document has parts, each of which is refused by itself.
+    var takesParts: Bool { takes?.fields.contains { if case .parts = $0.schema.kind { true } else { false } } ?? false }
+
     /// Whether its body is read as JSON before the handler is called.
     var takesDocument: Bool { takes != nil && uploads.isEmpty }
+
+    /// What it is about: the path's first word.
+    var noun: String {
+        let words = path.split(separator: "/").map(String.init)
+        if path.hasPrefix("/api/v1/") { return words[2] }
+        // Treasure Data's two paths receive events.
+        if takes != nil { return "events" }
+        return words[0] == "webpush" ? words[0] : Route.operations
+    }
+
+    /// What is about the server itself.
+    static let operations = "operations"
 
     /// The names in braces.
     var pathParameters: [String] {
         path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// Whether a request's path is one of this route's, whatever its method.
-    func matches(path other: String) -> Bool {
+    /// For each segment of the path 0 when it is a word, and 1 when it is a parameter.
+    var places: [Int] { path.split(separator: "/").map { $0.first == "{" ? 1 : 0 } }
+
+    /// Whether a request's path, in its segments, is one of this route's, whatever its method.
+    func matches(segments others: [Substring]) -> Bool {
         let parts = path.split(separator: "/")
-        let others = other.split(separator: "/")
         return parts.count == others.count && zip(parts, others).allSatisfy { $0.first == "{" || $0 == $1 }
     }
 }

@@ -11,7 +11,13 @@ final class ConnectionPool: Sendable {
         let thread: DispatchQueue
     }
 
-    private typealias Job = @Sendable (Result<PostgresConnection, any Error>) -> Void
+    private typealias Answer = @Sendable (Result<PostgresConnection, any Error>) -> Void
+
+    /// What is to be done, and until when it is waited for a connection.
+    private struct Job: Sendable {
+        var perform: Answer
+        var deadline = ContinuousClock.now + ConnectionPool.patience
+    }
 
     private struct State {
         var idle: [Member]
@@ -22,11 +28,14 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     /// How many jobs may wait. Ours: a few seconds of short reads.
     private static let limit = 2_000
+    /// How long one waits. Ours: as long as an answer of a database that says nothing.
+    private static let patience: Duration = .seconds(10)
 
-    init(_ count: Int, label: String, address: String, options: String) {
+    /// - Parameter limit: how long a statement may take; `nil` is without end.
+    init(_ count: Int, label: String, address: String, options: String, limit: Duration?) {
         let members = (1...count).map { number in
             Member(
-                connection: PostgresConnection(address: address, options: options),
+                connection: PostgresConnection(address: address, options: options, limit: limit),
                 thread: DispatchQueue(label: "\(label)-\(number)")
             )
         }
@@ -38,7 +47,7 @@ final class ConnectionPool: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/overloaded`` when too many wait; what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            enqueue { connection in answer.resume(with: Result { try body(connection.get()) }) }
+            enqueue(Job { connection in answer.resume(with: Result { try body(connection.get()) }) })
         }
     }
 
@@ -50,10 +59,10 @@ final class ConnectionPool: Sendable {
             return (state.idle, state.waiting)
         }
         for member in idle { member.thread.async { member.connection.close() } }
-        for job in refused { job(.failure(ConnectionPool.closed)) }
+        for job in refused { job.perform(.failure(ConnectionPool.closed)) }
     }
 
-    private func enqueue(_ job: @escaping Job) {
+    private func enqueue(_ job: Job) {
         let (member, refusal) = state.withLock { state -> (Member?, Failure?) in
             guard !state.isClosed else { return (nil, ConnectionPool.closed) }
             if let member = state.idle.popLast() { return (member, nil) }
@@ -61,15 +70,16 @@ final class ConnectionPool: Sendable {
             state.waiting.append(job)
             return (nil, nil)
         }
-        if let refusal { job(.failure(refusal)) }
+        if let refusal { job.perform(.failure(refusal)) }
         if let member { member.thread.async { [self] in work(member, job) } }
     }
 
-    private func work(_ member: Member, _ first: @escaping Job) {
+    private func work(_ member: Member, _ first: Job) {
         var job = first
         while true {
-            job(
+            job.perform(
                 Result {
+                    guard job.deadline > .now else { throw ConnectionPool.full }
                     try member.connection.open()
                     return member.connection
                 }

@@ -8,16 +8,23 @@ import MartletWire
 final class PostgresConnection: SQLSchemaConnection {
     private let address: String
     private let options: String
+    /// How long an answer is waited for; `nil` is without end.
+    let answerLimit: Duration?
+    /// Whether an answer did not come in time: nothing is known of the connection but that it is of no more use.
+    var isSilent = false
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var count = 0
 
     /// A connection that is opened when it is first used.
     ///
-    /// - Parameter options: what the session is told at its beginning, as `-c name=value`.
-    init(address: String, options: String) {
+    /// - Parameters:
+    ///   - options: what the session is told at its beginning, as `-c name=value`.
+    ///   - limit: how long a statement may take; `nil` is without end.
+    init(address: String, options: String, limit: Duration?) {
         self.address = address
         self.options = options
+        answerLimit = limit.map { $0 + Self.grace }
     }
 
     deinit { close() }
@@ -26,7 +33,9 @@ final class PostgresConnection: SQLSchemaConnection {
     ///
     /// - Throws: `PostgresError`.
     func open() throws {
-        if handle != nil, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN { return }
+        if handle != nil, !isSilent, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN {
+            return
+        }
         close()
         // The second of two values counts, so that the address can say otherwise. A peer that is gone is noticed within
         // about ten seconds; of several hosts the one that can be written to is taken.
@@ -40,7 +49,7 @@ final class PostgresConnection: SQLSchemaConnection {
         handle = PostgresConnection.withCStrings(keywords) { keywords in
             PostgresConnection.withCStrings(values) { values in PQconnectdbParams(keywords, values, 1) }
         }
-        guard PQstatus(handle) == CONNECTION_OK else {
+        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
             let error = error(nil)
             close()
             throw error
@@ -61,6 +70,7 @@ final class PostgresConnection: SQLSchemaConnection {
         statements.removeAll()
         PQfinish(handle)
         handle = nil
+        isSilent = false
     }
 
     /// Prepares a text once.
@@ -102,7 +112,7 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// Ends the transaction; what it wrote is durable as the database's `synchronous_commit` says.
     func commit() throws {
-        let result = PQexec(handle, "COMMIT")
+        let result = answer { PQsendQuery($0, "COMMIT") }
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result, isClearing: false) }
         // After an error PostgreSQL answers COMMIT with ROLLBACK.
@@ -113,12 +123,16 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// Takes the transaction back; a broken connection has done so.
     func rollBack() {
-        guard handle != nil, PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
+        guard handle != nil else { return }
+        guard !isSilent else { return close() }
+        guard PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
         do { try execute("ROLLBACK") } catch { close() }
     }
 
     /// An error leaves a transaction in which only savepoints can be gone back to.
-    var isInTransaction: Bool { [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) }
+    var isInTransaction: Bool {
+        !isSilent && [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle))
+    }
 
     /// The server's clock.
     func moment() throws -> Timestamp {
@@ -126,8 +140,13 @@ final class PostgresConnection: SQLSchemaConnection {
         return try prepare(sql).first { $0.time("moment") } ?? SystemClock().now()
     }
 
+    /// What the session's setting of a name is.
+    func setting(_ name: String) throws -> String {
+        try prepare("SELECT current_setting(?) AS value").bind(name).first { $0.text("value") } ?? ""
+    }
+
     /// Runs statements without parameters.
-    func execute(_ sql: String) throws { try check(PQexec(handle, sql), PGRES_COMMAND_OK) }
+    func execute(_ sql: String) throws { try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK) }
 
     /// Runs statements that are separated by semicolons.
     func runScript(_ sql: String) throws { try execute(sql) }
@@ -166,6 +185,7 @@ final class PostgresConnection: SQLSchemaConnection {
     /// What a failed result says; a `Failure` where what was to be written is at fault.
     func error(_ result: OpaquePointer?, isClearing: Bool = true) -> any Error {
         defer { if isClearing { PQclear(result) } }
+        guard !isSilent else { return PostgresError(code: "08006", message: "there was no answer in time") }
         let error = PostgresError(result, on: handle)
         // SQLite keeps this one character, PostgreSQL has no text with it.
         guard error.code == "22021" else { return error }

@@ -13,7 +13,9 @@ struct PostgresError: Error, CustomStringConvertible {
 
     /// The message for the operator; without that of an address that libpq cannot read, which would quote from it.
     var shown: String {
-        let quotes = ["invalid percent", "could not translate host name", "invalid port", "invalid connection option"]
+        // Its words quote the host, which may be a part of a password that was not escaped.
+        if message.contains("could not translate host name") { return "its host's name cannot be resolved." }
+        let quotes = ["invalid percent", "invalid port", "invalid connection option"]
         return quotes.contains(where: message.contains) ? "its address is not a valid one." : message
     }
 

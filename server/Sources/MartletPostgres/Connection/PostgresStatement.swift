@@ -106,7 +106,8 @@ final class PostgresStatement: SQLStatement {
         }
         if !isNamed {
             let kinds = parameters.map(\.kind)
-            try connection.check(PQprepare(connection.handle, name, sql, Int32(kinds.count), kinds), PGRES_COMMAND_OK)
+            let prepared = connection.answer { PQsendPrepare($0, name, sql, Int32(kinds.count), kinds) }
+            try connection.check(prepared, PGRES_COMMAND_OK)
             isNamed = true
         }
         try take(execute(nil))
@@ -118,15 +119,17 @@ final class PostgresStatement: SQLStatement {
         let values = parameters.map { $0.isNull ? nil : UnsafePointer($0.bytes?.assumingMemoryBound(to: CChar.self)) }
         let lengths = parameters.map { Int32($0.length) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        guard let text else { return PQexecPrepared(connection.handle, name, count, values, lengths, formats, 1) }
-        return PQexecParams(connection.handle, text, count, parameters.map(\.kind), values, lengths, formats, 1)
+        return connection.answer { handle in
+            guard let text else { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+            return PQsendQueryParams(handle, text, count, parameters.map(\.kind), values, lengths, formats, 1)
+        }
     }
 
     /// Has the next page in place of this one.
     private func fetch() throws {
         reset()
         let text = "FETCH \(PostgresStatement.pageSize) FROM \(name)"
-        try take(PQexecParams(connection.handle, text, 0, nil, nil, nil, nil, 1))
+        try take(connection.answer { PQsendQueryParams($0, text, 0, nil, nil, nil, nil, 1) })
     }
 
     private func take(_ answer: OpaquePointer?) throws {

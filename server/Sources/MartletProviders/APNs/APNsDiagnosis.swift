@@ -20,10 +20,13 @@ struct APNsDiagnosis: Sendable {
         let summary = credential.summary
         guard summary.kind == .certificate else {
             let (key, team) = (summary.keyID ?? "?", summary.teamID ?? "?")
+            let isWhole = [key, team].allSatisfy { $0.count == APNsCredentialCheck.idLength }
             return Finding(
-                .ok,
+                isWhole ? .ok : .warning,
                 subject("credential"),
-                "The key \(key) of team \(team) is readable; topic \(summary.topic)."
+                "The key \(key) of team \(team) is readable; topic \(summary.topic).",
+                advice: isWhole
+                    ? nil : "Apple's key ids and team ids have 10 characters: compare them with the developer account."
             )
         }
         if let leaf, !leaf.environments.isEmpty, !leaf.environments.contains(credential.environment) {

@@ -84,7 +84,7 @@ extension APNsProvider {
         case .response(let response):
             return [reached]
                 + diagnosis.findings(
-                    APNsAnswer(response),
+                    APNsAnswer(response, now: clock.now()),
                     tokenIssuedAt: token?.issuedAt,
                     now: clock.now()
                 )

@@ -55,6 +55,7 @@ struct APNsSending: Sendable {
             deadline: deadline,
             grace: grace,
             isUrgent: push.isUrgent,
+            mayBegin: push.mayBegin,
             progress: progress
         ) { [self] position, answer, isWithdrawn in
             let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn)
@@ -108,7 +109,7 @@ struct APNsSending: Sendable {
     private func outcome(of response: HTTP2Response, context: AnswerContext) -> Outcome {
         let credential = push.credential.credential
         let now = clock.now()
-        let answer = APNsAnswer(response)
+        let answer = APNsAnswer(response, now: now)
         let verdict = answer.verdict(
             in: APNsAnswerContext(
                 credential: credential.summary,
@@ -145,12 +146,13 @@ extension APNsAnswer {
     static let fields = ["date", "retry-after"]
 
     /// An answer as the transport gives it.
-    init(_ response: HTTP2Response) {
+    init(_ response: HTTP2Response, now: Timestamp) {
         self.init(
             status: response.status,
             body: response.body,
             date: response.value(of: "date"),
-            retryAfter: response.value(of: "retry-after")
+            retryAfter: response.value(of: "retry-after"),
+            now: now
         )
     }
 }

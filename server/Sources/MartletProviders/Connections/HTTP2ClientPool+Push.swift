@@ -10,6 +10,7 @@ extension HTTP2ClientPool {
     /// - Parameters:
     ///   - bodies: what makes each request's body, where the template has none for all.
     ///   - deadline: when requests without an answer are given up.
+    ///   - mayBegin: whether the next request may begin; with the first no the rest is withdrawn.
     ///   - progress: that of so many requests.
     ///   - answer: called once for each request, with its number and whether the push was cancelled, from any thread.
     func send(
@@ -18,12 +19,19 @@ extension HTTP2ClientPool {
         deadline: NIODeadline,
         grace: Duration,
         isUrgent: Bool,
+        mayBegin: @escaping @Sendable () -> Bool,
         progress: PushProgress,
         answer: @escaping @Sendable (_ position: Int, _ answer: HTTP2Answer, _ isWithdrawn: Bool) -> Void
     ) async {
         let isWithdrawn = Atomic(false)
         let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
-        let burst = requests.build(deadline: deadline, isUrgent: isUrgent, bodies: bodies) { position, received in
+        let asked: @Sendable () -> Bool = {
+            if !mayBegin() { isWithdrawn.store(true, ordering: .releasing) }
+            return !isWithdrawn.load(ordering: .acquiring)
+        }
+        let burst = requests.build(deadline: deadline, isUrgent: isUrgent, bodies: bodies, mayBegin: asked) {
+            position,
+            received in
             if case .response(let response) = received { progress.note(answerTime: response.duration.nanoseconds) }
             answer(position, received, isWithdrawn.load(ordering: .acquiring))
             if progress.finish() { waiter.withLock { $0.take() }?.resume() }

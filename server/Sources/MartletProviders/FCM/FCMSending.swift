@@ -31,7 +31,7 @@ struct FCMSending: Sendable {
         }
         await withTaskGroup(of: Void.self) { group in
             var rest = waiting[...]
-            while !rest.isEmpty, !Task.isCancelled {
+            while !rest.isEmpty, !Task.isCancelled, push.mayBegin() {
                 let token: AccessToken
                 do {
                     token = try await route.tokens.token()
@@ -82,6 +82,7 @@ struct FCMSending: Sendable {
             deadline: deadline,
             grace: grace,
             isUrgent: push.isUrgent,
+            mayBegin: push.mayBegin,
             progress: progress
         ) { [self] position, answer, isWithdrawn in
             let context = AnswerContext(token: token, template: template, sentAt: sentAt, isWithdrawn: isWithdrawn)

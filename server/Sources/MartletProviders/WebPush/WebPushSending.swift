@@ -45,7 +45,7 @@ struct WebPushSending: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for (index, one) in work.enumerated() {
                 if index >= limit { await group.next() }
-                if Task.isCancelled { break }
+                if Task.isCancelled || !push.mayBegin() { break }
                 group.addTask { await body(one) }
             }
         }
@@ -153,6 +153,7 @@ struct WebPushSending: Sendable {
             deadline: deadline,
             grace: settings.cancellationGrace,
             isUrgent: push.isUrgent,
+            mayBegin: push.mayBegin,
             progress: progress
         ) { [self] position, answer, isWithdrawn in
             let outcome = outcome(of: answer, at: first.service, sentAt, pool, isWithdrawn: isWithdrawn)
@@ -205,6 +206,10 @@ struct WebPushSending: Sendable {
         _ progress: PushProgress
     ) async {
         await bounded(sealed, atATime: connections) { one in
+            guard push.mayBegin() else {
+                _ = progress.finish()
+                return
+            }
             let endpoint = one.request.endpoint
             let sentAt = clock.now()
             let started = ContinuousClock.now

@@ -15,6 +15,7 @@ extension JSONPointer {
         case nil, .null?: return nil
         case .string(let text)?: id = text
         case .integer(let number)?: id = String(number)
+        case .decimal(let number)? where UInt64(number) != nil: id = number
         default: throw noUser
         }
         guard (try? User.validate(id: id, field: "user_id")) != nil else { throw noUser }

@@ -96,7 +96,9 @@ extension SNSService {
         return nil
     }
 
-    private var registrar: Registrar { Registrar(store: store, providers: credentials.providers) }
+    private var registrar: Registrar {
+        Registrar(store: store, providers: credentials.providers, vault: credentials.vault)
+    }
 
     private static func made(_ arn: EndpointARN) -> SNSResult {
         { $0.element("EndpointArn", arn.description) }

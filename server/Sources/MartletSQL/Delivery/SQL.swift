@@ -16,7 +16,8 @@ enum SQL {
     /// Whether a fan-out of an app is leased that may be poison: app, now.
     static let isFanOutAlone = """
         SELECT 1 FROM fan_outs /*+ fan_outs_queue */
-        WHERE state = 2 AND app_id = ? AND lease_holder IS NOT NULL AND lease_until > ? LIMIT 1
+        WHERE state = 2 AND app_id = ? AND lease_holder IS NOT NULL AND lease_until > ?
+        ORDER BY class, notification_id, hold_id LIMIT 1
         """
 
     /// The last hold of a moment: notification, moment, reason, number of times.
@@ -202,8 +203,8 @@ enum SQL {
     static let insertBatch = """
         INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known, state, class,
             attempts, accepted_at, wait_until, expires_at, lease_process, lease_holder, lease_until, leased_at,
-            lease_count, waiting_count, first_endpoint, last_endpoint, mark, members)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            lease_count, waiting_count, first_endpoint, last_endpoint, mark, last_reason, members)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
         """
 
@@ -229,10 +230,13 @@ enum SQL {
         )
         """
 
+    // A LIMIT without an order would have PostgreSQL read the table from its beginning for the first row that fits.
+
     /// Whether a queue has batches in a state that nobody holds: app, platform, environment, state, now.
     static let isFree = """
         SELECT 1 FROM batches /*+ batches_queue */
-        WHERE app_id = ? AND platform = ? AND environment = ? AND state = ? AND lease_until <= ? LIMIT 1
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = ? AND lease_until <= ?
+        ORDER BY class, accepted_at, id LIMIT 1
         """
 
     /// When the first lease ends of a queue's batches in a state: app, platform, environment, state, now.
@@ -253,7 +257,9 @@ enum SQL {
     /// Whether a queue has batches of a class that are ready and that nobody holds: app, platform, environment, class, now.
     static let isUrgent = """
         SELECT 1 FROM batches /*+ batches_queue */
-        WHERE app_id = ? AND platform = ? AND environment = ? AND state = 1 AND class = ? AND lease_until <= ? LIMIT 1
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = 1 AND class = ?
+            AND lease_until <= ?
+        ORDER BY accepted_at, id LIMIT 1
         """
 
     /// A queue's batches in a state that nobody holds: app, platform, environment, state, least and greatest class, now,

@@ -384,7 +384,9 @@ extension Batch {
 
 extension TargetState {
     /// What ``init(_:)`` reads.
-    static let columns = "token, user_id, status, environment, has_push, subscription_keys, vapid_key_id"
+    static let columns = """
+        token, user_id, status, environment, has_push, subscription, subscription_keys, vapid_key_id
+        """
 
     fileprivate init(_ row: Row) throws {
         self.init(
@@ -393,9 +395,22 @@ extension TargetState {
             status: try row.code("status"),
             environment: try row.optionalCode("environment"),
             hasPush: row.flag("has_push"),
-            subscription: row.isNull("subscription_keys")
-                ? nil : PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
+            subscription: StoredSubscription(row)
         )
+    }
+}
+
+extension StoredSubscription {
+    fileprivate init?(_ row: Row) {
+        if !row.isNull("subscription") {
+            self = .sealed(row.bytes("subscription"))
+        } else if !row.isNull("subscription_keys"),
+            let plain = PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
+        {
+            self = .plain(plain)
+        } else {
+            return nil
+        }
     }
 }
 

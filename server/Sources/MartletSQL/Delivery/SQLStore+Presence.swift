@@ -2,6 +2,9 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
+    /// Whether other processes may work on the same database.
+    public var isShared: Bool { database.isShared }
+
     /// Writes the process's row and its breakers, reads the others', and ends the leases of those that are gone.
     public func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker] {
         guard database.isShared else { return [] }
@@ -15,6 +18,8 @@ extension SQLStore {
 
 extension Transaction {
     fileprivate func notePresence(of process: Int64) throws {
+        let last = try prepare("SELECT max(seen_at) AS last FROM processes").one { $0.optionalTime("last") }
+        if let last, last < now - Presence.patience { try guardLeases() }
         try prepare(
             """
             INSERT INTO processes (id, seen_at) VALUES (?, ?)
@@ -26,6 +31,17 @@ extension Transaction {
         let gone = try prepare("SELECT id FROM processes WHERE seen_at < ?").bind(now - Presence.patience)
             .all { $0.int("id") }
         for other in gone { try endLeases(of: other) }
+    }
+
+    /// Has no lease end for a while, as nobody was heard of: whoever holds one may live and know answers.
+    private func guardLeases() throws {
+        let end = now + Presence.guardTime
+        for table in Self.leasedTables {
+            try prepare("UPDATE \(table) SET lease_until = ? WHERE lease_holder IS NOT NULL AND lease_until < ?")
+                .bind(end, end)
+                .run()
+        }
+        try prepare("UPDATE processes SET seen_at = ?").bind(end - Presence.patience).run()
     }
 
     /// Ends the leases of a process that is gone; reads all that waits, which is seldom needed.

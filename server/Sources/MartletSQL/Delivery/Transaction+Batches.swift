@@ -60,6 +60,7 @@ extension Transaction {
                 members[0].endpoint,
                 members[members.count - 1].endpoint,
                 head.mark,
+                draft.lastReason,
                 MemberList.encode(members)
             )
         // Another process may have drawn the same key.

@@ -14,8 +14,16 @@ extension Transaction {
         let plan = SettlementPlan(settlement, isHeld: held != nil, settled: settled)
         var change = CountChange()
         let attempts = settlement.results.first { $0.state == .accepted }?.attempts ?? 0
-        if try accept(plan.accepted, of: batch, attempts: attempts) { change.accepted += plan.accepted.count }
-        try recordRows(plan.results, of: batch, change: &change)
+        var rows = plan.results
+        if try accept(plan.accepted, of: batch, attempts: attempts) {
+            change.accepted += plan.accepted.count
+        } else {
+            // Another list begins with the same endpoint: what is in none becomes rows, as of an answer that comes late.
+            let known = try self.settled(plan.accepted, of: batch.notification)
+            rows += plan.accepted.filter { !known.contains($0.endpoint) }
+                .map { DeliveryResult(member: $0, state: .accepted, attempts: attempts) }
+        }
+        try recordRows(rows, of: batch, change: &change)
         tally(change, in: batch.queue)
         guard let held else {
             change.withheld -= try outweigh(settlement.results, of: batch)
@@ -39,8 +47,7 @@ extension Transaction {
     private func hold(of settlement: Settlement) throws -> HeldBatch? {
         try prepare(
             """
-            SELECT leased_at, expires_at, state, lease_count, first_endpoint, last_endpoint, mark FROM batches
-            WHERE id = ? AND lease_holder = ?
+            SELECT leased_at, expires_at, state, lease_count, mark FROM batches WHERE id = ? AND lease_holder = ?
             """
         )
         .bind(settlement.batch.row, settlement.lease.holder)
@@ -59,9 +66,12 @@ extension Transaction {
         // A row beside a row is not written; a list and a suppression know nothing of rows.
         let isListed = !settlement.suppressions.isEmpty || settlement.results.contains { $0.state == .accepted }
         if isListed { known.formUnion(try asked.common(with: results(of: batch.notification, from: first, to: last))) }
-        // One whose commit had no answer may come a second time.
-        if held.leaseCount == 0 {
-            try prepare(SQL.acceptedOfBatch).bind(batch.notification, held.first, held.last, batch.row).forEach { row in
+        // One whose commit had no answer may come a second time. Its list begins among the members that were leased: a
+        // checkpoint with retries moves the row's own first endpoint.
+        if held.leaseCount == 0, let first = batch.members.first, let last = batch.members.last {
+            try prepare(SQL.acceptedOfBatch).bind(batch.notification, first.endpoint, last.endpoint, batch.row).forEach
+            {
+                row in
                 known.formUnion(asked.common(with: try row.members("members").map(\.endpoint)))
             }
         }
@@ -250,8 +260,6 @@ private struct HeldBatch {
     var state: WorkState
     /// 0 after the first checkpoint of the lease.
     var leaseCount: Int
-    var first: RowID<Endpoint>
-    var last: RowID<Endpoint>
     var mark: Int64
 
     init(_ row: Row) throws {
@@ -259,8 +267,6 @@ private struct HeldBatch {
         expiresAt = row.time("expires_at")
         state = try row.code("state")
         leaseCount = row.count("lease_count")
-        first = row.row("first_endpoint")
-        last = row.row("last_endpoint")
         mark = row.int("mark")
     }
 }

@@ -7,7 +7,8 @@ extension SQLStore {
         try await read { transaction in
             switch selection {
             case .one(let selector, let app): Page(one: try transaction.endpoint(app, selector))
-            case .app(let app, let user): try transaction.endpoints(app, user: user, page)
+            case .app(let app, let user, let isEnabled):
+                try transaction.endpoints(app, user: user, isEnabled: isEnabled, page)
             case .onePlatform(let id, let application): Page(one: try transaction.endpoint(of: application, id))
             case .platform(let application): try transaction.endpoints(of: application, page)
             }
@@ -15,11 +16,11 @@ extension SQLStore {
     }
 
     /// Writes what is named, in one transaction.
-    public func updateEndpoint(_ target: EndpointTarget, _ update: EndpointUpdate) async throws -> Endpoint {
+    public func updateEndpoints(_ targets: [EndpointTarget], _ update: EndpointUpdate) async throws -> [Endpoint?] {
         try await write { transaction in
-            let changed = try transaction.endpoints(target).map { try transaction.update($0, target, update) }
-            guard let first = changed.first else { throw Failure.notFound("endpoint") }
-            return first
+            try targets.map { target in
+                try transaction.endpoints(target).map { try transaction.update($0, target, update) }.first
+            }
         }
     }
 }
@@ -28,7 +29,7 @@ extension EndpointTarget {
     /// The environment that a token is for, where the target says it.
     fileprivate var environment: Environment? {
         switch self {
-        case .row, .installation: nil
+        case .row, .id, .installation: nil
         case .platform(_, let application): application.kind.environment
         }
     }
@@ -49,6 +50,7 @@ extension Transaction {
     fileprivate func endpoints(_ target: EndpointTarget) throws -> [Endpoint] {
         switch target {
         case .row(let row): try endpoint(row).map { [$0] } ?? []
+        case .id(let id, let app): try endpoint(app, .id(id)).flatMap { $0.isThere ? [$0] : nil } ?? []
         case .platform(let id, let application): try endpoint(of: application, id).map { [$0] } ?? []
         case .installation(let id, let app):
             try prepare(
@@ -76,8 +78,15 @@ extension Transaction {
                 .run()
         }
         if update.owner != .unchanged || update.device != nil { try move(known, update) }
-        if let hasPush = update.hasPush {
-            try prepare("UPDATE endpoints SET has_push = ? WHERE id = ?").bind(hasPush, known.row).run()
+        if let hasPush = update.pushSwitch {
+            try prepare(
+                """
+                UPDATE endpoints SET has_push = ?1,
+                    status_at = CASE WHEN status = 0 AND has_push <> ?1 THEN ?2 ELSE status_at END
+                WHERE id = ?3
+                """
+            )
+            .bind(hasPush, now, known.row).run()
         }
         if let data = update.customUserData {
             try prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")
@@ -89,8 +98,19 @@ extension Transaction {
         return changed
     }
 
-    fileprivate func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) throws -> Page<Endpoint> {
-        let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
+    fileprivate func endpoints(
+        _ app: RowID<App>,
+        user: String?,
+        isEnabled: Bool?,
+        _ page: PageRequest
+    ) throws -> Page<Endpoint> {
+        let all = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
+        let select =
+            switch isEnabled {
+            case nil: all
+            case true?: all + " AND e.status = 0 AND e.has_push = 1"
+            case false?: all + " AND (e.status <> 0 OR e.has_push = 0)"
+            }
         let rest = "AND e.id > ? ORDER BY e.id LIMIT ?"
         let after = page.after ?? 0
         guard let user else {
@@ -118,13 +138,14 @@ extension Transaction {
         let device = update.device?.merged(over: known.device) ?? known.device
         try prepare(
             """
-            UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
+            UPDATE endpoints SET user_id = ?, system = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
                 permission = ?
             WHERE id = ?
             """
         )
         .bind(
             owner,
+            device.system?.code,
             device.model,
             device.osVersion,
             device.appVersion,
@@ -194,7 +215,7 @@ extension Endpoint.Status {
 extension Endpoint {
     static let columns = """
         e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id AS installation_public_id,
-        u.id AS user_id, u.external_id, e.status, e.status_reason, e.model, e.os_version, e.app_version, e.locale,
+        u.id AS user_id, u.external_id, e.status, e.status_reason, e.system, e.model, e.os_version, e.app_version, e.locale,
         e.time_zone, e.created_at, e.registered_at, e.custom_user_data, e.permission, e.has_push
         """
 
@@ -216,6 +237,7 @@ extension Endpoint {
             user: user.flatMap { user in row.optionalText("external_id").map { User(row: user, app: app, id: $0) } },
             status: Status(code: try row.code("status"), reason: row.text("status_reason")),
             device: DeviceInfo(
+                system: try row.optionalCode("system"),
                 model: row.optionalText("model"),
                 osVersion: row.optionalText("os_version"),
                 appVersion: row.optionalText("app_version"),

@@ -133,19 +133,17 @@ extension Transaction {
     /// Makes an endpoint. It counts as addressed and not as registered: no client of SNS registers its tokens
     /// again and again, so they do not grow stale, and the provider's word about them is taken.
     fileprivate func insert(_ draft: PlatformEndpointDraft, in application: PlatformApplication) throws -> Endpoint {
-        let (status, reason) = (draft.isEnabled ? Endpoint.Status.enabled : .disabled(.byRequest)).stored
         let row: RowID<Endpoint> = try prepare(
             """
-            INSERT INTO endpoints (app_id, status, status_reason, platform, environment, token, public_id, status_at,
+            INSERT INTO endpoints (app_id, status, has_push, platform, environment, token, public_id, status_at,
                 created_at, registered_at, is_registered, custom_user_data)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+            VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
             RETURNING id
             """
         )
         .bind(
             application.app,
-            status,
-            reason,
+            draft.isEnabled,
             application.kind.platform.code,
             application.kind.environment.code,
             draft.token,

@@ -72,6 +72,7 @@ extension Transaction {
         let byToken = try known(app, registration.platform, token: registration.token)
         if registration.platform == .webpush { try byToken?.checkSubscription() }
         let (installation, devices, isSecretIssued) = try admit(registration, byToken: byToken)
+        if !registration.mayTakeToken { try RegistrationPlan.checkOwner(of: byToken, installation: installation) }
         let byInstallation = devices.own
         let byPreviousToken = try registration.previousToken.flatMap {
             try known(app, registration.platform, token: $0, isRemovedToo: false)
@@ -262,11 +263,13 @@ extension Transaction {
             """
             UPDATE endpoints SET token = ?1,
                 environment = coalesce(?2, CASE WHEN token = ?1 THEN environment ELSE NULL END), user_id = ?3,
-                installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL, status_at = ?5,
+                installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL,
+                status_at = CASE WHEN status = 0 THEN status_at ELSE ?5 END,
                 registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
                 os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
                 locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone),
-                permission = coalesce(?11, permission), subscription_keys = ?13, vapid_key_id = ?14
+                permission = coalesce(?11, permission), system = coalesce(?13, system), subscription = ?14,
+                subscription_keys = NULL, vapid_key_id = NULL
             WHERE id = ?12
             """
         )
@@ -283,8 +286,8 @@ extension Transaction {
             device.timeZone,
             device.permission?.code,
             row,
-            registration.subscription?.bytes,
-            registration.subscription?.vapidKeyID
+            device.system?.code,
+            registration.subscription?.bytes
         )
         .run()
         return row
@@ -300,7 +303,7 @@ extension Transaction {
             """
             INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
                 status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone,
-                permission, subscription_keys, vapid_key_id)
+                permission, system, subscription)
             VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
             RETURNING id
             """
@@ -322,8 +325,8 @@ extension Transaction {
             device.locale,
             device.timeZone,
             device.permission?.code,
-            registration.subscription?.bytes,
-            registration.subscription?.vapidKeyID
+            device.system?.code,
+            registration.subscription?.bytes
         )
         .one { $0.row("id") }
     }
@@ -341,6 +344,11 @@ extension Transaction {
         .bind(app, platform.code, token, makeID(), now, now, now)
         .run()
     }
+}
+
+extension StoredSubscription {
+    /// What the column holds.
+    fileprivate var bytes: [UInt8]? { if case .sealed(let bytes) = self { bytes } else { nil } }
 }
 
 extension RegistrationPlan.Known {

@@ -85,7 +85,7 @@ package struct Row {
     /// A value that was stored as JSON.
     func json<Value: Decodable>(_ column: StaticString, as type: Value.Type = Value.self) throws -> Value {
         do {
-            return try JSONDecoder().decode(Value.self, from: Data(bytes(column)))
+            return try DocumentDecoder.decode(Value.self, from: JSONValue(json: Data(bytes(column))))
         } catch {
             throw Row.damage("\(Value.self)")
         }

@@ -51,7 +51,7 @@ package final class Statement {
     /// The first row of a statement that always has one, such as an INSERT that returns its key.
     ///
     /// - Throws: `Failure` when there is none.
-    func one<Item>(_ decode: (Row) throws -> Item) throws -> Item {
+    package func one<Item>(_ decode: (Row) throws -> Item) throws -> Item {
         guard let item = try first(decode) else { throw Row.damage("no row where there has to be one") }
         return item
     }

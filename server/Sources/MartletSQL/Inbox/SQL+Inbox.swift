@@ -21,7 +21,7 @@ extension SQL {
         INSERT INTO app_sequences (app_id, inbox_item) VALUES (?, ?)
         ON CONFLICT (app_id) DO UPDATE SET inbox_item = CASE
             WHEN app_sequences.inbox_item < excluded.inbox_item THEN excluded.inbox_item
-            ELSE app_sequences.inbox_item + 1
+            ELSE app_sequences.inbox_item + \(AppSequences.sharedStep)
         END
         RETURNING inbox_item
         """

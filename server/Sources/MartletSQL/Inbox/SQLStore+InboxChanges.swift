@@ -28,23 +28,23 @@ extension Transaction {
 
     /// What changed of an app's people since the revisions that are known of them.
     fileprivate func inboxChanges(of known: [String: Int64], in app: RowID<App>) throws -> [String: InboxChange] {
-        let latest = try sequences(of: app).inboxItem
+        let sequences = try sequences(of: app)
         var users: [RowID<User>: String] = [:]
         try forEach(SQL.inboxUsers, Array(known.keys), bind: { $0.bind(app) }) {
             users[$0.row("id")] = $0.text("external_id")
         }
         let states = try inboxStates(of: users.keys.sorted())
-        let changed = users.filter { (states[$0.key]?.revision ?? 0) + latest != known[$0.value] }
+        let changed = users.filter { sequences.revision(own: states[$0.key]?.revision ?? 0) != known[$0.value] }
         var numbers: [RowID<User>: [Int64]] = [:]
         let readings = try inboxReading(of: changed.keys.sorted(), in: app)
         for (user, reading) in readings {
-            let revision = changed[user].flatMap { known[$0] } ?? 0
+            let number = AppSequences.number(of: changed[user].flatMap { known[$0] } ?? 0)
             var found: [Int64] = []
             if let person = reading.person, let shared = reading.shared {
-                found = shared.newest(of: person, above: revision, limit: Self.changedIDs)
+                found = shared.newest(of: person, above: number, limit: Self.changedIDs)
             }
             if readings.count <= Self.fewPeople {
-                found += try prepare(SQL.newestOwn).bind(user, revision, Self.changedIDs).all { $0.int("item_id") }
+                found += try prepare(SQL.newestOwn).bind(user, number, Self.changedIDs).all { $0.int("item_id") }
             }
             numbers[user] = Array(found.sorted(by: >).prefix(Self.changedIDs))
         }
@@ -64,6 +64,7 @@ extension Transaction {
         }
         // Who is not known has nothing, but may see something shared once they are.
         let strangers = Set(known.keys).subtracting(users.values)
+        let latest = sequences.revision()
         for name in strangers where known[name] != latest {
             changes[name] = InboxChange(unread: 0, unseen: 0, revision: latest)
         }

@@ -39,7 +39,7 @@ extension Transaction {
             var counts = InboxCounts(
                 unread: unread[user] ?? 0,
                 unseen: unseen[user] ?? 0,
-                revision: (states[user]?.revision ?? 0) + sequences.inboxItem
+                revision: sequences.revision(own: states[user]?.revision ?? 0)
             )
             let person = people[user]
             if let shared, let person {
@@ -54,7 +54,7 @@ extension Transaction {
 
     /// A person's counts; those of nobody where there is no such person.
     func inboxCounts(of user: RowID<User>?, in app: RowID<App>) throws -> InboxCounts {
-        guard let user else { return InboxCounts(revision: try sequences(of: app).inboxItem) }
+        guard let user else { return InboxCounts(revision: try sequences(of: app).revision()) }
         return try inboxCounts(of: [user], in: app)[user] ?? InboxCounts()
     }
 }

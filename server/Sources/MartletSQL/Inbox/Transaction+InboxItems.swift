@@ -182,7 +182,12 @@ extension Transaction {
 
     /// The next number of a shared item, or of a change of one. Whoever draws it locks the app's row until the commit.
     func nextSharedNumber(of app: RowID<App>) throws -> Int64 {
-        try prepare(SQL.nextSharedItem).bind(app, keys.nextKey(at: now)).one { $0.int("inbox_item") }
+        let step = AppSequences.sharedStep
+        let least = (keys.nextKey(at: now) / step + 1) * step
+        let number = try prepare(SQL.nextSharedItem).bind(app, least).one { $0.int("inbox_item") }
+        // What this process numbers next stands behind it.
+        keys.follow(number)
+        return number
     }
 
     private func writeEntries(

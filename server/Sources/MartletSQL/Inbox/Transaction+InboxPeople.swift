@@ -7,6 +7,16 @@ struct AppSequences {
     var preferenceChange: Int64 = 0
     /// What is newest of the shared items.
     var inboxItem: Int64 = 0
+
+    /// A shared item's number is a multiple of this, so that as much less of it is a revision: JavaScript's numbers are
+    /// exact below 2^53, and those of items are not.
+    static let sharedStep: Int64 = 1_024
+
+    /// The revision of an inbox that changed so often by itself.
+    func revision(own: Int64 = 0) -> Int64 { own + inboxItem / Self.sharedStep }
+
+    /// The number above which items are new to who knows a revision.
+    static func number(of revision: Int64) -> Int64 { min(revision, .max / sharedStep) * sharedStep }
 }
 
 /// What is kept of a person's inbox as a whole.

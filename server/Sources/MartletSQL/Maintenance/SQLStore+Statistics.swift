@@ -3,18 +3,41 @@ public import MartletCore
 extension SQLStore {
     /// Counts what is asked for.
     public func statistics(_ part: StatisticsPart) async throws -> StoreStatistics {
-        try await read { transaction in
+        let isShared = database.isShared
+        return try await read { transaction in
             switch part {
-            case .operation: try transaction.operation()
-            case .waiting: StoreStatistics(waiting: try transaction.waitingDeliveries())
+            case .operation: return try transaction.operation(countsEndpoints: true)
+            case .problems: return try transaction.operation(countsEndpoints: false)
+            case .waiting: return StoreStatistics(waiting: try transaction.waitingDeliveries())
+            case .settings:
+                var statistics = StoreStatistics()
+                // SQLite's is this program's own.
+                if isShared { statistics.findings = try transaction.durability() }
+                return statistics
             }
         }
     }
 }
 
 extension Transaction {
-    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
-    fileprivate func operation() throws -> StoreStatistics {
+    /// What the database is told not to wait for.
+    fileprivate func durability() throws -> [Finding] {
+        try ["fsync", "synchronous_commit"].filter { name in
+            try prepare("SELECT current_setting(?) AS value").bind(name).one { $0.text("value") } == "off"
+        }
+        .map { name in
+            Finding(
+                .problem,
+                "database",
+                "PostgreSQL runs with \(name)=off: a loss of power loses sends that were accepted.",
+                advice: "Set \(name) = on, for the server, the database and the role."
+            )
+        }
+    }
+
+    /// Counts what waits; reads every waiting batch's row, an index of the deliveries to webhook URLs, and one of the endpoints
+    /// where they are counted.
+    fileprivate func operation(countsEndpoints: Bool) throws -> StoreStatistics {
         var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
         let fanOuts = try openFanOuts()
         for fanOut in fanOuts {
@@ -35,10 +58,12 @@ extension Transaction {
             WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
             """
         for (app, count) in try counts(quarantined) { apps[app, default: .init()].quarantined = count }
-        // The second condition names the partial index, in whose order the groups are.
-        let enabled =
-            "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
-        for (app, count) in try counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+        if countsEndpoints {
+            // The second condition names the partial index, in whose order the groups are.
+            let enabled =
+                "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
+            for (app, count) in try counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+        }
         let queues = try prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
             .all { try DeliveryQueue($0) }
         return StoreStatistics(

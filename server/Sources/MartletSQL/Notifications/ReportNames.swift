@@ -44,11 +44,12 @@ struct ReportNames {
             hasUser: device?.hasUser ?? false,
             isReachedOtherwise: line.isReachedOtherwise,
             state: line.state,
-            reason: line.reason,
+            reason: line.reason ?? line.waiting?.reason,
             heldBy: line.heldBy.flatMap { notifications[$0] },
             detail: line.detail,
             attempts: line.attempts,
-            at: line.at
+            at: line.at,
+            waiting: line.waiting
         )
     }
 }

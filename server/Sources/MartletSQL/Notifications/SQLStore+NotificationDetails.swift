@@ -46,6 +46,14 @@ extension Transaction {
             let state = DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self))
             add(state, row.optionalText("reason"), row.count("number"))
         }
+        var batches = 0
+        try prepare(SQL.waitingReasons).bind(notification, SQL.waitingBatches).forEach { row in
+            batches += row.count("batches")
+            // One that cannot be read is shown as quarantined.
+            guard let waiting = try? Waiting(row, answeredAt: nil) else { return }
+            reasons.waiting[waiting, default: 0] += row.count("number")
+        }
+        reasons.isWaitingWhole = batches < SQL.waitingBatches
         return reasons
     }
 }
@@ -69,6 +77,16 @@ extension SQL {
     /// When deliveries of a notification were accepted: notification, limit.
     static let acceptedTimes = """
         SELECT settled_at, members FROM accepted WHERE notification_id = ?1 ORDER BY first_endpoint LIMIT ?2
+        """
+
+    /// How many batches of a notification that wait are looked at: of a million deliveries. Ours: some milliseconds.
+    static let waitingBatches = 1_000
+
+    /// What deliveries of a notification wait for: notification, limit.
+    static let waitingReasons = """
+        SELECT \(Waiting.columns), CAST(sum(waiting_count) AS bigint) AS number, CAST(count(*) AS bigint) AS batches
+        FROM (SELECT \(Waiting.columns), waiting_count FROM batches WHERE notification_id = ?1 LIMIT ?2) AS part
+        GROUP BY \(Waiting.columns)
         """
 
     /// Why deliveries of a notification were not made: notification, limit.

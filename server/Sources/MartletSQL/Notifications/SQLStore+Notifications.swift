@@ -39,6 +39,8 @@ extension SQLStore {
         case .one(let id): Page(one: try await read { try $0.notification(id) })
         case .submitted(let record):
             Page(one: try await read { try $0.submitted(under: record).flatMap($0.notification) })
+        case .equal(let record, let moment):
+            Page(one: try await read { try $0.submitted(like: record, since: moment).flatMap($0.notification) })
         case .all(let app, let state): try await list(NotificationFilter(app: app, state: state), page)
         case .matching(let filter): try await list(filter, page)
         }
@@ -218,6 +220,13 @@ extension Transaction {
         .bind(record.key, record.route, record.value, now - IdempotencyRecord.lifetime)
         .first { (hash: $0.hash("body_hash"), id: try $0.publicID("notification")) }
         return try known.map { try record.answer($0.id, madeBy: $0.hash) }
+    }
+
+    /// What an equal request made by another form of the same operator: goes through theirs of a day at most.
+    fileprivate func submitted(like record: IdempotencyRecord, since moment: Timestamp) throws -> PublicID? {
+        try prepare(SQL.submittedLike)
+            .bind(record.key, record.route, record.owner + " ", record.owner + "!", record.bodyHash, moment)
+            .first { try $0.publicID("notification") }
     }
 
     /// Remembers what a request made.

@@ -60,6 +60,8 @@ struct ReportLine {
     var at: Timestamp?
     /// Whether the user has it on another device, where that was looked for.
     var isReachedOtherwise = false
+    /// Where it is pending: what it waits for.
+    var waiting: Waiting?
 
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
@@ -75,6 +77,20 @@ extension ReportLine {
             attempts: row.count("attempts"),
             at: row.time("settled_at")
         )
+    }
+
+    /// A line of all members of a list, whose key is still to be set.
+    init(_ row: Row, _ state: DeliveryReport.State) {
+        self.init(key: 0, state: state, attempts: row.count("attempts"), at: row.optionalTime("at"))
+        guard state == .pending else { return }
+        waiting = try? Waiting(row, answeredAt: NotificationIDs.moment(of: row.int("id")))
+    }
+
+    /// The same of one of the members.
+    func of(_ member: Member) -> ReportLine {
+        var line = self
+        (line.key, line.user) = (member.endpoint.rawValue, member.user)
+        return line
     }
 
     /// A line from the columns of a suppression.
@@ -115,7 +131,8 @@ extension Transaction {
     fileprivate func pendingLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
         try memberLines(
             """
-            SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at, first_endpoint, id AS part
+            SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at, first_endpoint, id AS part,
+                \(Waiting.columns), id
             FROM batches
             """,
             order: "id",
@@ -165,11 +182,8 @@ extension Transaction {
                 isOver = isOver || lines.count >= needed && lines.last.map { position.first > $0.key } ?? false
                 // One that cannot be read is shown as quarantined; the rest of the report is none the worse for it.
                 guard !isOver, let members = try? row.members("members") else { return }
-                let (attempts, at) = (row.count("attempts"), row.optionalTime("at"))
-                for member in members where member.endpoint.rawValue > after {
-                    let key = member.endpoint.rawValue
-                    lines.append(ReportLine(key: key, user: member.user, state: state, attempts: attempts, at: at))
-                }
+                let line = ReportLine(row, state)
+                for member in members where member.endpoint.rawValue > after { lines.append(line.of(member)) }
                 lines.sort { $0.key < $1.key }
                 lines.removeLast(max(lines.count - needed, 0))
             }
@@ -185,6 +199,20 @@ extension Transaction {
 
     /// Lines with ids in place of keys, which are read for all of them at once.
     func reports(_ lines: [ReportLine]) throws -> [DeliveryReport] { try lines.map(ReportNames(self, lines).report) }
+}
+
+extension Waiting {
+    /// What ``init(_:answeredAt:)`` reads of a batch.
+    static let columns = "app_id, platform, environment, state, last_reason"
+
+    init(_ row: Row, answeredAt: Timestamp?) throws {
+        let reason = row.optionalText("last_reason")
+        let isQuarantined = try row.code("state", as: WorkState.self) == .quarantined
+        self.init(
+            queue: try DeliveryQueue(row),
+            cause: isQuarantined ? .quarantine : reason.map { .attempt(after: $0, at: answeredAt) } ?? .turn
+        )
+    }
 }
 
 extension DeliveryReport.State {

@@ -42,6 +42,12 @@ extension SQL {
             SELECT id FROM operator_sessions WHERE operator_id = ? ORDER BY id DESC LIMIT 1000 OFFSET ?
         )
         """
+    /// Browsers of an operator but those that were used last: operator, operator, how many stay.
+    static let trimBrowsers = """
+        DELETE FROM operator_browsers WHERE operator_id = ? AND hash IN (
+            SELECT hash FROM operator_browsers WHERE operator_id = ? ORDER BY used_at DESC, hash LIMIT 1000 OFFSET ?
+        )
+        """
     /// Notes that a session is used: now, its new end, session, the moment before which the last note must be.
     static let noteSessionUse = """
         UPDATE operator_sessions SET used_at = ?, expires_at = ? WHERE id = ? AND used_at <= ?

@@ -96,11 +96,13 @@ extension SQLStore {
 }
 
 extension Transaction {
-    /// Deletes sessions and invitations that ended before a moment; says how many rows that were.
+    /// Deletes sessions, invitations and reviews that ended before a moment; says how many rows that were.
     func purgeSessions(before: Timestamp, limit: Int) throws -> Int {
-        let count = try prepare(SQL.purgeSessions).bind(before, limit).run()
+        var count = try prepare(SQL.purgeSessions).bind(before, limit).run()
         guard count < limit else { return count }
-        return try count + prepare(SQL.purgeInvitations).bind(before, limit - count).run()
+        count += try prepare(SQL.purgeInvitations).bind(before, limit - count).run()
+        guard count < limit else { return count }
+        return try count + prepare(SQL.purgeReviews).bind(before - SendReview.lifetime, limit - count).run()
     }
 
     fileprivate func insert(_ invitation: Invitation, hash: SecretHash) throws {

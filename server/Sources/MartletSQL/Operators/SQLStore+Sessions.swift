@@ -7,6 +7,7 @@ extension SQLStore {
         try await write(isUrgent: true) { transaction in
             guard let made = try transaction.insert(draft) else { throw Failure.wrongPassword }
             try transaction.prepare(SQL.trimSessions).bind(draft.owner.row, OperatorSession.limit).run()
+            if let browser = draft.browser { try transaction.know(browser, at: draft.address, of: draft.owner.row) }
             try transaction.record(
                 AuditDraft(
                     .startSession,
@@ -16,6 +17,15 @@ extension SQLStore {
                 )
             )
             return made
+        }
+    }
+
+    /// Reads all of them: there are few.
+    public func browsers(of owner: RowID<Operator>) async throws -> [KnownBrowser] {
+        try await read { transaction in
+            try transaction.prepare("SELECT hash, address FROM operator_browsers WHERE operator_id = ?")
+                .bind(owner)
+                .all { KnownBrowser(hash: $0.hash("hash"), address: $0.text("address")) }
         }
     }
 
@@ -79,6 +89,19 @@ extension Transaction {
         try prepare("DELETE FROM operator_sessions WHERE operator_id = ? AND id <> ?")
             .bind(owner, kept?.rawValue ?? 0)
             .run()
+    }
+
+    /// Remembers from where an operator has signed in.
+    fileprivate func know(_ browser: SecretHash, at address: String, of owner: RowID<Operator>) throws {
+        try prepare(
+            """
+            INSERT INTO operator_browsers (operator_id, hash, address, used_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (operator_id, hash) DO UPDATE SET address = excluded.address, used_at = excluded.used_at
+            """
+        )
+        .bind(owner, browser, address, now)
+        .run()
+        try prepare(SQL.trimBrowsers).bind(owner, owner, KnownBrowser.limit).run()
     }
 
     fileprivate func endSession(_ id: PublicID, of owner: RowID<Operator>?) throws -> Int {

@@ -4,13 +4,13 @@ import MartletWire
 extension SQLStore {
     /// What names a user in tables without an index by user goes first, in parts, so that other writes go on between them;
     /// the user's name goes last, so that an erasure that was interrupted can be asked for again.
-    public func eraseUser(_ user: String, of app: RowID<App>) async throws {
+    public func eraseUser(_ user: String, of app: RowID<App>, keepsDevices: Bool) async throws {
         let isKnown = try await read { try $0.user(user, of: app) } != nil
         let begin = NotificationIDs.firstKey(of: clock.now())
         let named = try await eraseNames(user, of: app)
         guard isKnown || named.isNamed else { throw Failure.notFound("user") }
         try await inParts { try $0.eraseEvents(of: user, app, after: $1) }
-        try await inParts { try $0.endSubscriptions(of: user, app, after: $1) }
+        try await inParts { try $0.endSubscriptions(of: user, app, isOfDevicesToo: !keepsDevices, after: $1) }
         try await write { transaction in
             // What was accepted meanwhile.
             var after = min(named.last, begin)
@@ -18,7 +18,7 @@ extension SQLStore {
                 for notification in part.naming { _ = try transaction.eraseName(user, from: notification) }
                 after = part.last
             }
-            try transaction.erase(user, of: app)
+            try transaction.erase(user, of: app, keepsDevices: keepsDevices)
         }
     }
 
@@ -66,13 +66,22 @@ extension Transaction {
         return last
     }
 
-    /// Ends a user's own subscriptions among the next of the app; says the last that was looked at.
-    fileprivate func endSubscriptions(of user: String, _ app: RowID<App>, after: Int64) throws -> Int64? {
+    /// Ends a user's own subscriptions among the next of the app, and their devices' where these go too; says the last that
+    /// was looked at.
+    fileprivate func endSubscriptions(
+        of user: String,
+        _ app: RowID<App>,
+        isOfDevicesToo: Bool,
+        after: Int64
+    ) throws -> Int64? {
         let last = try prepare(SQL.lastOfNextSubscriptions).bind(app, after, Self.erasurePart)
             .first { $0.optionalInt("last") }
         guard let last = last ?? nil, let row = try self.user(user, of: app) else { return nil }
-        let own = try prepare(SQL.subscriptionsOfUser).bind(app, row, after, last)
+        var own = try prepare(SQL.subscriptionsOfUser).bind(app, row, after, last)
             .all { $0.row("id") as RowID<Subscription> }
+        if isOfDevicesToo {
+            own += try prepare(SQL.subscriptionsOfDevices).bind(app, row, after, last).all { $0.row("id") }
+        }
         for subscription in own {
             if let known = try self.subscription(.row(subscription)) { try endSubscription(known) }
         }
@@ -81,10 +90,10 @@ extension Transaction {
 
     /// Forgets what a user chose, read and is called. The row stays: results have its key, which names nobody then.
     ///
-    /// What waits for their devices is cancelled when it is leased, because these are nobody's. An audience that is being
+    /// What waits for their devices is not sent when it is leased, because these are gone or nobody's. An audience that is being
     /// read does not meet them a second time, as it does with others that move: they would be sent to as if their person
     /// had chosen nothing.
-    fileprivate func erase(_ user: String, of app: RowID<App>) throws {
+    fileprivate func erase(_ user: String, of app: RowID<App>, keepsDevices: Bool) throws {
         guard let row = try self.user(user, of: app) else { return }
         let endpoints = try prepare("SELECT id FROM endpoints WHERE app_id = ? AND user_id = ? AND status <> 2")
             .bind(app, row)
@@ -93,6 +102,7 @@ extension Transaction {
             try prepare("UPDATE endpoints SET user_id = NULL, custom_user_data = NULL WHERE id = ?").bind(endpoint)
                 .run()
             if let known = try self.endpoint(endpoint) { try associateEvents(of: known, owner: .nobody) }
+            if !keepsDevices { try removeEndpoint(endpoint, reason: .byRequest) }
         }
         try prepare(SQL.eraseWithdrawals).bind(app, row).run()
         try prepare("DELETE FROM preference_changes WHERE user_id = ?").bind(row).run()
@@ -127,6 +137,13 @@ extension SQL {
     static let subscriptionsOfUser = """
         SELECT id FROM subscriptions /*+ subscriptions_app */
         WHERE app_id = ? AND kind = 2 AND subject_id = ? AND id > ? AND id <= ? ORDER BY id
+        """
+    /// Those of a user's devices among them: app, user, after, last.
+    static let subscriptionsOfDevices = """
+        SELECT id FROM subscriptions /*+ subscriptions_app */
+        WHERE app_id = ?1 AND kind = 1 AND id > ?3 AND id <= ?4 AND subject_id IN (
+            SELECT e.id FROM endpoints e WHERE e.app_id = ?1 AND e.user_id = ?2 AND e.status <> 2
+        ) ORDER BY id
         """
     /// Forgets which of the notifications in a user's inbox were taken back from their devices: app, user.
     static let eraseWithdrawals = """

@@ -24,6 +24,12 @@ extension SQLStore {
         case .topic(let topic): try await list("s.topic_id = ?", page) { $0.bind($1, topic, $2) }
         case .webhooks(let topic):
             try await list("s.topic_id = ? AND s.kind = 3 AND s.is_confirmed = 1", page) { $0.bind($1, topic, $2) }
+        case .user(let id, let app, let topic):
+            try await list(
+                "s.kind = 2 AND s.subject_id = (SELECT id FROM users WHERE app_id = ? AND external_id = ?)"
+                    + " AND s.topic_id = coalesce(?, s.topic_id)",
+                page
+            ) { $0.bind($1, app, id, topic, $2) }
         case .owned(let app, let region):
             try await list("t.app_id IS NOT DISTINCT FROM ? AND t.region = ?", page) { $0.bind($1, app, region, $2) }
         }

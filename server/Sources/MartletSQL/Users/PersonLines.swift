@@ -60,10 +60,9 @@ struct PersonLines {
             lists += 1
             // One that cannot be read is shown as quarantined.
             guard let members = try? row.members("members") else { return }
-            let (attempts, at) = (row.count("attempts"), row.optionalTime("at"))
+            let line = ReportLine(row, state)
             for member in members where member.user == person.user {
-                let key = member.endpoint.rawValue
-                byKey[key] = ReportLine(key: key, user: person.user, state: state, attempts: attempts, at: at)
+                byKey[member.endpoint.rawValue] = line.of(member)
             }
         }
     }

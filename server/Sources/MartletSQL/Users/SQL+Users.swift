@@ -11,7 +11,8 @@ extension SQL {
     static func devices(areGone: Bool) -> String {
         let which = areGone ? "/*+ endpoints_former */" : "/*+ endpoints_audience */"
         return """
-            SELECT id, public_id, platform, token, status, status_reason, status_at, created_at, registered_at
+            SELECT id, public_id, platform, token, status, status_reason, status_at, has_push, created_at,
+                registered_at
             FROM endpoints \(which)
             WHERE app_id = ? AND user_id = ? AND status \(areGone ? "= 2" : "<> 2") AND user_id IS NOT NULL
             ORDER BY id DESC LIMIT ?
@@ -70,7 +71,8 @@ extension SQL {
 
     /// Likewise batches.
     static let personPending = """
-        SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at FROM batches
+        SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at, \(Waiting.columns), id
+        FROM batches
         WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?
         """
 

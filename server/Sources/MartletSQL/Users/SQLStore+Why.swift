@@ -155,7 +155,8 @@ struct PersonDevice {
         id = try row.publicID("public_id")
         platform = try row.code("platform")
         token = row.text("token")
-        status = Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason"))
+        let stored = Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason"))
+        status = stored == .enabled && !row.flag("has_push") ? .disabled(.switchedOff) : stored
         statusAt = row.time("status_at")
         createdAt = row.time("created_at")
         registeredAt = row.time("registered_at")

@@ -8,37 +8,127 @@ import Synchronization
     import Darwin
 #endif
 
-/// The proof that one server uses a database: a locked file beside it. The system ends the lock with the process, so a
-/// crash leaves none behind.
+/// The proof that one server uses a database: the database itself and a file beside it, both locked. The system ends the
+/// locks with the process, so a crash leaves none behind.
+///
+/// The file beside has a byte while there is a server, and after one that did not end cleanly: what it wrote last may be
+/// in the log alone then.
 final class LockFile: Sendable {
-    private let descriptor: Mutex<Int32?>
+    private struct Files {
+        var beside: Int32
+        /// Locked too, because another name may lead to it.
+        var database: Int32
+    }
 
-    /// Takes the lock.
+    private let path: String
+    private let files: Mutex<Files?>
+    /// Which file the database was when it was locked.
+    private let identity: (device: UInt64, number: UInt64)
+
+    /// Takes the locks.
     ///
-    /// - Throws: `Failure` with `conflict` when another process or store holds it.
-    init(beside path: String) throws {
-        let file = path + ".lock"
+    /// - Parameters:
+    ///   - path: of a database that is there, with no link on the way.
+    ///   - acceptsLoss: whether it may go on where the log is gone.
+    /// - Throws: `Failure` with `conflict` when another process or store holds one of them, or when the log is gone.
+    init(beside path: String, acceptsLoss: Bool = false) throws {
+        self.path = path
+        let beside = try LockFile.lock(path + ".lock", of: path)
+        do {
+            if !acceptsLoss { try LockFile.checkLog(of: path) }
+            let database = try LockFile.lock(path, of: path)
+            files = Mutex(Files(beside: beside, database: database))
+            var information = stat()
+            fstat(database, &information)
+            identity = (UInt64(information.st_dev), UInt64(information.st_ino))
+        } catch {
+            close(beside)
+            throw error
+        }
+    }
+
+    private static func lock(_ file: String, of path: String) throws -> Int32 {
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataFolder.failure("open the lock file", file) }
-        self.descriptor = Mutex(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            release()
+            close(descriptor)
             throw Failure(
                 .conflict,
                 "Another server is using the database \(path).",
                 hint: "Stop it, or give this server a data directory of its own."
             )
         }
+        return descriptor
     }
 
     deinit { release() }
 
-    /// Lets others have the database.
-    func release() {
-        descriptor.withLock { descriptor in
-            if let open = descriptor { close(open) }
-            descriptor = nil
+    /// Looks whether what the last server wrote is all there.
+    ///
+    /// - Throws: `Failure` with `conflict` when it did not end cleanly and its log is gone.
+    static func checkLog(of path: String) throws {
+        guard size(of: path + ".lock") ?? 0 > 0, size(of: path + "-wal") == nil else { return }
+        throw Failure(
+            .conflict,
+            """
+            The last server on \(path) did not end cleanly, and its log \(path)-wal is missing: what was accepted last, and \
+            what is known of pushes that were sent last, may be lost.
+            """,
+            hint: """
+                Put the log back beside the database. To go on without it, where some may get a push twice and others none: \
+                martlet serve --accept-loss.
+                """
+        )
+    }
+
+    /// Says that from now on the database is not whole without its log.
+    func markOpen() throws {
+        try files.withLock { files in
+            guard let files else { return }
+            guard pwrite(files.beside, "1", 1, 0) == 1, fsync(files.beside) == 0 else {
+                throw DataFolder.failure("write the lock file", path + ".lock")
+            }
         }
+    }
+
+    /// Looks whether the database is still the file of that name.
+    ///
+    /// - Throws: `Failure` with `overloaded` when it was moved or deleted.
+    func check() throws {
+        var information = stat()
+        guard
+            stat(path, &information) != 0
+                || (UInt64(information.st_dev), UInt64(information.st_ino)) != identity
+        else { return }
+        throw Failure(
+            .overloaded,
+            "The database file \(path) was moved or deleted while the server was running.",
+            hint: "Stop the server, put the file back together with its log (-wal), and start the server again."
+        )
+    }
+
+    /// Lets others have the database. The end was a clean one where the log has nothing that the database does not have.
+    func release() {
+        files.withLock { open in
+            guard let files = open else { return }
+            if LockFile.size(of: path + "-wal") ?? 0 == 0 { ftruncate(files.beside, 0) }
+            close(files.database)
+            close(files.beside)
+            open = nil
+        }
+    }
+
+    /// After a command beside no server, which has put what was in the log into the database.
+    static func markClosed(_ path: String) {
+        guard size(of: path + ".lock") ?? 0 > 0, let lock = try? LockFile(beside: path, acceptsLoss: true) else {
+            return
+        }
+        lock.release()
+    }
+
+    private static func size(of file: String) -> Int? {
+        var information = stat()
+        return stat(file, &information) == 0 ? Int(information.st_size) : nil
     }
 }
 
@@ -58,6 +148,13 @@ enum DataFolder {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open the database", path) }
         close(descriptor)
+    }
+
+    /// Where a database is, whatever links lead to it: SQLite keeps its log there.
+    static func resolved(_ path: String) throws -> String {
+        guard let real = realpath(path, nil) else { throw failure("find the database", path) }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// What a failed system call comes to; reads `errno`.

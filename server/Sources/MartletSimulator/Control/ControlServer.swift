@@ -1,10 +1,12 @@
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// The control API's HTTP server.
 final class ControlServer: Sendable {
     let port: Int
+    private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
     /// Binds and serves.
@@ -28,16 +30,20 @@ final class ControlServer: Sendable {
             },
             logger: quiet
         )
+        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
+        // A call that waits for a push must not keep a simulator from ending.
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
         let task = Task {
             do {
-                try await application.run()
+                try await group.run()
                 running.finish()
             } catch {
                 running.finish(throwing: error)
                 throw error
             }
         }
-        for try await port in ports { return ControlServer(port: port, task: task) }
+        for try await port in ports { return ControlServer(port: port, group: group, task: task) }
         throw SimulatorError("the control API ended before it listened", field: "controlPort")
     }
 
@@ -51,14 +57,16 @@ final class ControlServer: Sendable {
         return router
     }
 
-    private init(port: Int, task: Task<Void, any Error>) {
+    private init(port: Int, group: ServiceGroup, task: Task<Void, any Error>) {
         self.port = port
+        self.group = group
         self.task = task
     }
 
-    /// Stops serving and waits for it.
+    /// Stops serving and waits for it. Not by cancelling: a connection that opens meanwhile would be let go of before
+    /// anybody has taken it, which ends the process.
     func shutdown() async {
-        task.cancel()
+        await group.triggerGracefulShutdown()
         _ = await task.result
     }
 }

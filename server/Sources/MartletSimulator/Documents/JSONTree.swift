@@ -48,7 +48,8 @@ indirect enum JSONTree: Equatable, Sendable {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .number(let text): Int64(text).map(JSONValue.integer) ?? .number(Double(text) ?? 0)
+        case .number(let text):
+            Int64(text).map(JSONValue.integer) ?? JSONValue(Double(text) ?? 0, exactly: Decimal(string: text))
         case .string(let text): .string(text)
         case .array(let values): .array(values.map(\.document))
         case .object(let members):

@@ -1,9 +1,13 @@
+public import Foundation
+
 /// Any JSON value, for payloads that are passed on as they are.
 public enum JSONValue: Sendable, Equatable, Codable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
+    /// A number that a `Double` is not.
+    case decimal(Decimal)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -18,13 +22,22 @@ public enum JSONValue: Sendable, Equatable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
+            self = JSONValue(value, exactly: try? container.decode(Decimal.self))
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
         } else {
             self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// A number as a `Double`, where that is it.
+    init(_ number: Double, exactly exact: Decimal?) {
+        if let exact, exact.isFinite, exact != Decimal(string: number.description) {
+            self = .decimal(exact)
+        } else {
+            self = .number(number)
         }
     }
 
@@ -36,6 +49,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

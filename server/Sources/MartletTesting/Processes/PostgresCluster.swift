@@ -36,6 +36,36 @@ public final class PostgresCluster: Sendable {
         return id
     }
 
+    /// A database's address through a proxy that listens on a port.
+    public func address(of database: String, through port: UInt16) -> String {
+        let name = database.split(separator: "?")[0].split(separator: "/").last ?? ""
+        return "postgres://postgres@127.0.0.1:\(port)/\(name)"
+    }
+
+    /// Has it end all connections and take none, or take them again: its socket has another name meanwhile.
+    public func refuseConnections(_ isRefusing: Bool) throws {
+        let names = [socketPath, socketPath + ".away"]
+        let (from, to) = isRefusing ? (names[0], names[1]) : (names[1], names[0])
+        guard rename(from, to) == 0 else { throw PostgresServer.Failed(description: "the socket cannot be renamed") }
+        guard isRefusing else { return }
+        for process in try processes().dropFirst() where try Self.isBackend(process) { kill(process, SIGTERM) }
+    }
+
+    private static func isBackend(_ process: Int32) throws -> Bool {
+        let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+        return line.contains("[local]")
+    }
+
+    /// The socket that it listens on.
+    public var socketPath: String { folder + "/.s.PGSQL.5432" }
+
+    /// All of the server's processes, its own and those that it started.
+    public func processes() throws -> [Int32] {
+        let first = try processID()
+        let children = try String(contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)
+        return [first] + children.split(separator: " ").compactMap { Int32($0) }
+    }
+
     /// The server is a child of a shell that waits for the end of its input, which is this process's end. It then ends the
     /// server, which takes milliseconds, and does not wait for it: the signal of a child's end may be blocked in there.
     private func serve(_ program: String, isDurable: Bool) throws {

@@ -35,6 +35,14 @@ public struct PostgresServer: Sendable, CustomStringConvertible {
         return made
     }
 
+    /// Makes a database that keeps texts in another encoding, and says how it is addressed.
+    public func makeDatabase(in encoding: String) throws -> String {
+        let made = place(of: "martlet_" + UUID().uuidString.replacing("-", with: "").lowercased())
+        let options = "ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0"
+        try Self.run("CREATE DATABASE \(Self.name(of: made)) \(options)", in: address)
+        return made
+    }
+
     /// Deletes a database that an address names, whoever is connected to it.
     public func drop(_ address: String) throws {
         try Self.run("DROP DATABASE \(Self.name(of: address)) WITH (FORCE)", in: self.address)

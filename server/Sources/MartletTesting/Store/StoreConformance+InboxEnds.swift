@@ -193,6 +193,7 @@ extension StoreConformance {
                 let changes = try await world.store.inboxChanges(since: known)
                 for (owner, change) in changes {
                     try expect(change.revision > known[owner] ?? .max, "the revision does not grow")
+                    try expect(change.revision < 1 << 53, "the revision is more than JavaScript's numbers tell apart")
                     let counts = try await world.store.inboxCounts(of: owner)
                     try expect([change.unread, change.unseen], is: [counts.unread, counts.unseen], "counts")
                     try expect(change.revision, is: counts.revision, "revision")

@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletWire
 
@@ -200,6 +201,84 @@ extension StoreConformance {
             try expect(try await world.sessions(.all), is: [live], "sessions")
             try expect(try await world.store.invitation(SecretHash(of: "z")), is: open, "invitation")
         },
+        Check("the browsers that an operator has signed in with are known, with the last address, and so many of them")
+        {
+            world in
+            let ann = try await world.makeOperator("Ann", .viewer)
+            let bob = try await world.makeOperator("Bob", .viewer)
+            _ = try await world.signIn(ann, "none")
+            try expect(try await world.store.browsers(of: ann.row), is: [], "a session without one")
+            for (secret, address) in [("1", "a"), ("2", "b"), ("3", "c")] {
+                _ = try await world.signIn(ann, secret, browser: secret == "3" ? "1" : secret, at: address)
+            }
+            try expect(
+                Set(try await world.store.browsers(of: ann.row)),
+                is: [
+                    KnownBrowser(hash: SecretHash(of: "1"), address: "c"),
+                    KnownBrowser(hash: SecretHash(of: "2"), address: "b"),
+                ],
+                "browsers"
+            )
+            _ = try await world.end(.all(of: ann.row, but: nil))
+            try expect(try await world.store.browsers(of: ann.row).count, is: 2, "when the sessions have ended")
+            try expect(try await world.store.browsers(of: bob.row), is: [], "somebody else's")
+            for number in 1...KnownBrowser.limit {
+                world.clock.advance(by: .milliseconds(1))
+                _ = try await world.signIn(ann, "later \(number)", browser: "later \(number)", at: "d")
+            }
+            let known = try await world.store.browsers(of: ann.row)
+            try expect(known.count, is: KnownBrowser.limit, "browsers at most")
+            try expect(Set(known.map(\.address)), is: ["d"], "those that were used last")
+        },
+        Check("what an operator made by an equal request is found, whichever form it came by, and nobody else's") {
+            world in
+            let app = try await world.makeApp()
+            let ann = try await world.makeOperator("Ann", .sender)
+            let bob = try await world.makeOperator("Bob", .sender)
+            func record(_ owner: Operator, _ once: String, _ text: String, route: String = "r") -> IdempotencyRecord {
+                IdempotencyRecord(sentBy: owner, once: once, route: route, document: Data(text.utf8))
+            }
+            func found(_ record: IdempotencyRecord, _ since: Timestamp) async throws -> PublicID? {
+                let found = try await world.store.submitted(like: record, since: since)
+                return found?.id
+            }
+            let start = world.now
+            world.clock.advance(by: .seconds(1))
+            let one = try await world.store.submit(world.draft(app), idempotency: record(ann, "1", "text"))
+            let asked = record(ann, "new", "text")
+            try expect(try await found(asked, start), is: one.id, "equal")
+            try expect(try await found(asked, world.now), is: nil, "before the moment")
+            for (other, what) in [
+                (record(bob, "1", "text"), "somebody else's"), (record(ann, "1", "other"), "another request"),
+                (record(ann, "1", "text", route: "s"), "another route"),
+            ] {
+                try expect(try await found(other, start), is: nil, what)
+            }
+            world.clock.advance(by: .seconds(1))
+            let two = try await world.store.submit(world.draft(app), idempotency: record(ann, "2", "text"))
+            try expect(try await found(asked, start), is: two.id, "the newest")
+        },
+        Check("a review is its operator's alone, for a day, and an operator has so many") { world in
+            let ann = try await world.makeOperator("Ann", .sender)
+            let bob = try await world.makeOperator("Bob", .sender)
+            let form = "title=%C3%A9&body=" + String(repeating: "x", count: 100_000)
+            let first = try await world.store.createReview(form, of: ann.row)
+            let other = try await world.store.createReview("title=b", of: bob.row)
+            try expect(try await world.store.review(first, of: ann.row), is: form, "the form")
+            try expect(try await world.store.review(first, of: bob.row), is: nil, "somebody else's")
+            try expect(try await world.store.review(world.makeID(), of: ann.row), is: nil, "none")
+            for _ in 1..<SendReview.limit { _ = try await world.store.createReview("", of: ann.row) }
+            try expect(try await world.store.review(first, of: ann.row), is: form, "the oldest of so many")
+            let last = try await world.store.createReview("last", of: ann.row)
+            try expect(try await world.store.review(first, of: ann.row), is: nil, "one too many")
+            world.clock.advance(by: SendReview.lifetime - .milliseconds(1))
+            try expect(try await world.store.review(last, of: ann.row), is: "last", "within the day")
+            try expect(try await world.sweep(.operatorSessions, limit: 9), is: [], "before their end")
+            world.clock.advance(by: .milliseconds(1))
+            try expect(try await world.store.review(last, of: ann.row), is: nil, "after a day")
+            try expect(try await world.sweep(.operatorSessions, limit: 8), is: [8, 3], "what is over")
+            try expect(try await world.store.review(other, of: bob.row), is: nil, "what was swept")
+        },
     ]
 }
 
@@ -232,13 +311,19 @@ extension World {
         return try await store.updateOperator(known.id, change, by: .system)
     }
 
-    func signIn(_ owner: Operator, _ secret: String) async throws -> OperatorSession {
+    func signIn(
+        _ owner: Operator,
+        _ secret: String,
+        browser: String? = nil,
+        at address: String = "192.0.2.1"
+    ) async throws -> OperatorSession {
         try await store.createSession(
             SessionDraft(
                 owner: owner,
                 hash: SecretHash(of: secret),
-                address: "192.0.2.1",
-                userAgent: "Browser/1\u{0}"
+                address: address,
+                userAgent: "Browser/1\u{0}",
+                browser: browser.map { SecretHash(of: $0) }
             )
         )
     }

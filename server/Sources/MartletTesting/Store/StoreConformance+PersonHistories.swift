@@ -110,6 +110,19 @@ extension StoreConformance {
             try expect(facts.choice.category.push, is: true, "choice")
             try expect(!facts.isChoiceOfToday, "it is as of then")
         },
+        Check("timeline: a device that was switched off says when, however often it registers") { world in
+            let app = try await world.makeApp()
+            let phone = try await world.register(app, 1, user: "ann")
+            world.clock.advance(by: .seconds(1))
+            let off = world.now
+            _ = try await world.store.updateEndpoint(phone.row, EndpointUpdate(isEnabled: false))
+            world.clock.advance(by: .seconds(1))
+            try await world.register(app, 1, user: "ann")
+            let entries = try await world.timeline(app)
+            try expect(entries.map(\.what), is: ["registered", "disabled", "created"], "what")
+            try expect(entries[1].at, is: off, "when")
+            try expect(entries[1].detail, is: "The reason is device_off.", "why")
+        },
         Check("timeline: deliveries, events and devices of one person, each of the kind that is asked for") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)

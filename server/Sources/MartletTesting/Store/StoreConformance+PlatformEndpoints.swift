@@ -107,12 +107,13 @@ extension StoreConformance {
                 try await world.store.updateEndpoint(.platform(made.id, of: shop), update)
             }
             let off = try await update(EndpointUpdate(isEnabled: false))
-            try expect(off.status, is: .disabled(.byRequest), "status")
+            try expect([off.isEnabled, off.hasPush], is: [false, false], "switch")
+            try expect(off.disableReason, is: .switchedOff, "reason")
             try expect([off.token, off.customUserData], is: [made.token, made.customUserData], "the rest")
             let on = try await update(
                 EndpointUpdate(isEnabled: true, token: world.token(3), customUserData: "bob")
             )
-            try expect(on.status, is: .enabled, "status")
+            try expect([on.isEnabled, on.hasPush], is: [true, true], "switch")
             try expect([on.token, on.customUserData], is: [world.token(3), "bob"], "token and data")
             try expect(on.id, is: made.id, "the id")
             try await expectRefusal(.conflict, "a taken token") {

@@ -146,7 +146,8 @@ extension StoreConformance {
 
     /// What is forgotten of somebody.
     static let erasure: [Check] = [
-        Check("who is erased has chosen nothing, their devices are nobody's, and results name them no more") { world in
+        Check("who is erased has chosen nothing, their devices are gone or nobody's, and results name them no more") {
+            world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let phone = try await world.register(app, 1, user: "ann")
@@ -159,7 +160,9 @@ extension StoreConformance {
             try await world.store.eraseUser("ann", of: app.row)
             try expect(try await world.store.preferences(of: "ann", app.row), is: UserPreferences(), "ann's")
             try expect(try await world.history(app, "ann"), is: [], "ann's changes")
-            try expect(try await world.endpoint(app, phone.row).user, is: nil, "whose the phone is")
+            let removed = try await world.endpoint(app, phone.row)
+            try expect(removed.user, is: nil, "whose the phone is")
+            try expect(removed.status, is: .removed(.byRequest), "the phone")
             let reports = try await world.store.deliveries(sent.row, PageRequest()).items
             try expect(reports.map(\.user), is: [nil, "bob"], "users of results")
             try expect(try await world.store.preferences(of: "bob", app.row).revision, is: 2, "bob's")
@@ -168,6 +171,20 @@ extension StoreConformance {
             let context = try await world.store.context(of: batch.batch)
             try expect(context.targets.map { $0?.user == nil }, is: [true, false], "who it would go to")
             try await expectRefusal(.notFound, "once more") { try await world.store.eraseUser("ann", of: app.row) }
+            try await world.store.eraseUser("bob", of: app.row, keepsDevices: true)
+            let kept = try await world.store.endpoints(app.row, user: nil, PageRequest()).items
+            try expect(kept.map(\.user), is: [nil], "devices that were kept")
+        },
+        Check("an erased user's devices leave their topics, so that one that comes back is in none") { world in
+            let app = try await world.makeApp()
+            let topic = try await world.makeTopic(of: app)
+            let phone = try await world.register(app, 1, user: "ann")
+            let other = try await world.register(app, 2, user: "bob")
+            for endpoint in [phone, other] { try await world.subscribe(endpoint, to: topic) }
+            try await world.store.eraseUser("ann", of: app.row)
+            _ = try await world.register(app, 1)
+            let sent = try await world.send(app, to: .topic(TopicSelection(topic)))
+            try expect(sent.counts, is: DeliveryCounts(pending: 1), "counts")
         },
         Check("who comes back after an erasure begins anew") { world in
             let app = try await world.makeApp()

@@ -46,6 +46,31 @@ extension StoreConformance {
                 try expect(try await world.list(filter).count, is: year < 0 ? 3 : 0, "since \(year)")
             }
         },
+        Check("search: notifications by dedup key, category and person, alone and together") { world in
+            let app = try await world.makeApp()
+            try await world.register(app, 1, user: "ann")
+            let dedup = Dedup(key: "k")
+            let one = try await world.store.submit(
+                world.draft(app, to: .users(["ann"]), dedup: dedup),
+                idempotency: nil
+            )
+            world.clock.advance(by: .seconds(1))
+            let two = try await world.store.submit(
+                world.draft(app, to: .users(["bob"]), dedup: dedup),
+                idempotency: nil
+            )
+            _ = try await world.store.submit(world.draft(app), idempotency: nil)
+            var filter = NotificationFilter()
+            filter.dedupKey = "k"
+            try expect(try await world.list(filter).map(\.id), is: [two.id, one.id], "of all apps")
+            filter.app = app.row
+            try expect(try await world.list(filter).map(\.id), is: [two.id, one.id], "of one app")
+            filter.category = RowID(7)
+            try expect(try await world.list(filter).map(\.id), is: [], "of another category")
+            filter = NotificationFilter(app: app.row)
+            filter.user = "nobody"
+            try expect(try await world.list(filter).map(\.id), is: [], "of nobody")
+        },
         Check("search: people by the beginning of their id, twenty at most, those of one app or of all") { world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")

@@ -105,6 +105,53 @@ extension StoreConformance {
             try expect(sent.counts.accepted, is: 1, "accepted")
             try expect(sent.counts.pending, is: 2, "pending")
         },
+        Check("answers that come again after a checkpoint with a retry are recorded with those that came since") {
+            world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for number in 1...4 { try await world.register(app, number) }
+            let sent = try await world.send(app)
+            let leased = try await world.leaseOne(queue)
+            let members = leased.batch.members
+            var settlement = leased.settlement
+            settlement.results = [world.result(members[0]), world.result(members[2])]
+            settlement.retries = [
+                BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: 1, members: [members[1]])
+            ]
+            settlement.remaining = [members[3]]
+            try await world.store.settle(settlement)
+            // Its commit had no answer: the same answers, and one more.
+            settlement.results.append(world.result(members[3]))
+            settlement.remaining = []
+            try await world.store.settle(settlement)
+            try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 1, accepted: 3), "counts")
+            try await world.deliver(queue)
+            let over = try await world.read(sent.id)
+            try expect(over.counts, is: DeliveryCounts(accepted: 4), "counts at the end")
+            try expect(over.state, is: .done, "state at the end")
+            let reports = try await world.store.deliveries(sent.row, PageRequest()).items
+            try expect(reports.map(\.state), is: Array(repeating: .accepted, count: 4), "each delivery")
+        },
+        Check("a list of what was accepted that begins with another's endpoint is recorded in rows") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for number in 1...3 { try await world.register(app, number) }
+            let sent = try await world.send(app)
+            let leased = try await world.leaseOne(queue)
+            let members = leased.batch.members
+            var settlement = leased.settlement
+            settlement.results = [world.result(members[0])]
+            settlement.remaining = Array(members[1...])
+            try await world.store.settle(settlement)
+            // As one that another batch wrote: nothing of this batch is known of it.
+            settlement.batch.members = Array(members[1...])
+            settlement.results = members.map { world.result($0) }
+            settlement.remaining = []
+            try await world.store.settle(settlement)
+            try expect(try await world.read(sent.id).counts, is: DeliveryCounts(accepted: 3), "counts")
+            let reports = try await world.store.deliveries(sent.row, PageRequest()).items
+            try expect(reports.map(\.state), is: Array(repeating: .accepted, count: 3), "each delivery")
+        },
         Check("what remains stays with the holder, and is free once the lease is given back") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
@@ -124,6 +171,44 @@ extension StoreConformance {
             try await world.store.settle(settlement)
             try expect(try await world.store.dueWork().queues, is: [queue], "queues")
             try expect(try await world.leaseOne(queue).batch.members, is: [members[2]], "members")
+        },
+        Check("what is tried again says why, when that was, and when it is due, to whoever asks what became of it") {
+            world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for (number, user) in ["ann", "bob", "cid"].enumerated() {
+                try await world.register(app, number + 1, user: user)
+            }
+            let sent = try await world.send(app)
+            let leased = try await world.leaseOne(queue)
+            let members = leased.batch.members
+            var settlement = leased.settlement
+            let due = world.now + .seconds(60)
+            settlement.retries = [
+                BatchDraft(
+                    queue: queue,
+                    isEnvironmentKnown: true,
+                    attempts: 1,
+                    notBefore: due,
+                    lastReason: "HTTP 429",
+                    members: Array(members[0...1])
+                )
+            ]
+            settlement.remaining = [members[2]]
+            try await world.store.settle(settlement)
+            let cause = Waiting.Cause.attempt(after: "HTTP 429", at: world.now)
+            let reports = try await world.readAll(pagesOf: 2) { try await world.store.deliveries(sent.row, $0) }
+            try expect(reports.map(\.reason), is: ["HTTP 429", "HTTP 429", nil], "reasons")
+            try expect(reports.map(\.at), is: [due, due, nil], "next tries")
+            let waiting = reports.map(\.waiting)
+            let turn = Waiting(queue: queue, cause: .turn)
+            let again = Waiting(queue: queue, cause: cause)
+            try expect(waiting, is: [again, again, turn], "what they wait for")
+            try expect(try await world.store.whyFacts(of: sent.row, user: "ann").lines, is: [reports[0]], "why")
+            let found = try await world.store.missedReasons(of: sent.row, limit: 10)
+            let counted = Waiting(queue: queue, cause: .attempt(after: "HTTP 429", at: nil))
+            try expect(found.waiting[counted], is: 2, "how many wait for it")
+            try expect(found.isWaitingWhole, is: true, "whole")
         },
         Check("what is tried again waits for its time, in its queue, with its attempts and the old expiry") { world in
             let app = try await world.makeApp()

@@ -48,6 +48,20 @@ extension StoreConformance {
             try expect(found.map(\.subject), is: subjects, "subjects")
             let second = try await world.makeTopic("sport")
             try expect(try await world.subscribe(endpoint, to: second).topic, is: second.row, "another topic's")
+            let own = SubscriptionScope.user("ann", app: app.row)
+            try expect(
+                try await world.store.subscriptions(own, PageRequest()).items.map(\.topic),
+                is: [topic.row],
+                "own"
+            )
+            for (to, count) in [(topic, 1), (second, 0)] {
+                let one = SubscriptionScope.user("ann", app: app.row, topic: to.row)
+                try expect(
+                    try await world.store.subscriptions(one, PageRequest()).items.count,
+                    is: count,
+                    "to one topic"
+                )
+            }
             let owned = SubscriptionScope.owned(by: nil, region: Topic.defaultRegion)
             let all = try await world.readAll(pagesOf: 3) { try await world.store.subscriptions(owned, $0) }
             try expect(all.count, is: 4, "all")

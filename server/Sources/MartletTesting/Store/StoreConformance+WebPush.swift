@@ -94,8 +94,8 @@ extension StoreConformance {
         },
     ]
 
-    private static func subscription(_ byte: UInt8, key: String) -> PushSubscription {
-        PushSubscription(bytes: [UInt8](repeating: byte, count: 81), vapidKeyID: key)!  // 81 bytes
+    private static func subscription(_ byte: UInt8, key: String) -> StoredSubscription {
+        .sealed([byte] + Array(key.utf8))
     }
 }
 
@@ -111,7 +111,7 @@ extension World {
         _ app: App,
         _ address: String,
         _ service: Environment,
-        _ subscription: PushSubscription
+        _ subscription: StoredSubscription
     ) async throws -> Endpoint {
         let registration = Registration(
             app: app.row,

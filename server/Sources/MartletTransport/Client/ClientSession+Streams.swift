@@ -75,7 +75,7 @@ extension ClientSession {
             self.queuedCount -= 1
             let burst = self.current!.burst  // a request has just been taken from it
             let attempt = self.current!.attempt  // as above
-            if let reason = burst.endReason ?? burst.missedDeadline(at: now) {
+            if let reason = burst.refusal(at: now) {
                 let isDisowned = self.current!.isDisowned  // as above
                 burst.answer(index, .failed(.unprocessed(reason, isDisowned: isDisowned)))
                 continue

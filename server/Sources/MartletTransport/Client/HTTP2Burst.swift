@@ -30,6 +30,8 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
     /// Whether its requests go before those of others that wait for a stream.
     public let isUrgent: Bool
 
+    /// Whether its sender may still have a request begun; with the first no it is withdrawn.
+    let mayBegin: (@Sendable () -> Bool)?
     let answer: @Sendable (Int, HTTP2Answer) -> Void
     let fields: [Field]
     /// What each request's own body is made by; `nil` where all have the template's.
@@ -55,6 +57,7 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
         deadline: NIODeadline?,
         isUrgent: Bool,
         bodies: (@Sendable (Int) -> [UInt8])?,
+        mayBegin: (@Sendable () -> Bool)?,
         answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
     ) {
         let named = builder.fields + (bodies == nil ? [] : [HTTP2BurstField("content-length")])
@@ -82,6 +85,7 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
         self.ends = builder.ends
         self.deadline = deadline
         self.isUrgent = isUrgent
+        self.mayBegin = mayBegin
         self.answer = answer
     }
 
@@ -97,6 +101,14 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
         case End.withdrawn.rawValue: "withdrawn"
         default: "cancelled"
         }
+    }
+
+    /// Why no request of it is begun now.
+    func refusal(at now: NIODeadline) -> String? {
+        if let reason = self.endReason ?? self.missedDeadline(at: now) { return reason }
+        guard let mayBegin = self.mayBegin, !mayBegin() else { return nil }
+        self.withdraw()
+        return "withdrawn"
     }
 
     func withdraw() {
@@ -181,14 +193,23 @@ extension HTTP2Burst {
         /// - Parameter bodies: where given, makes the body of a request from its number, in place of the template's, which
         ///   is empty then. It is called on an event loop as the request goes out, so that there are no more bodies in
         ///   memory than requests in flight, and again when another connection takes the request.
+        /// - Parameter mayBegin: asked on an event loop before each request goes out.
         public func build(
             deadline: NIODeadline? = nil,
             isUrgent: Bool = false,
             bodies: (@Sendable (Int) -> [UInt8])? = nil,
+            mayBegin: (@Sendable () -> Bool)? = nil,
             answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
         ) -> HTTP2Burst {
             precondition(bodies == nil || self.template.body.isEmpty, "one body for all, or one for each request")
-            return HTTP2Burst(self, deadline: deadline, isUrgent: isUrgent, bodies: bodies, answer: answer)
+            return HTTP2Burst(
+                self,
+                deadline: deadline,
+                isUrgent: isUrgent,
+                bodies: bodies,
+                mayBegin: mayBegin,
+                answer: answer
+            )
         }
     }
 }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import MartletCore
 import MartletTransport
 import MartletWire
 import NIOCore
@@ -61,7 +62,7 @@ struct APIClient: Sendable {
         headers: [(String, String)] = [],
         as: Answer.Type = Answer.self
     ) async throws -> Answer {
-        let body = try document.map { try JSONEncoder().encode($0) }
+        let body = try document.map { Data(try JSONText($0).bytes) }
         return try decode(try await send(method, path, body: body, headers: headers))
     }
 
@@ -170,7 +171,7 @@ struct APIClient: Sendable {
 
     private func decode<Answer: Decodable>(_ body: ByteBuffer) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
+            return try DocumentDecoder.decode(Answer.self, from: JSONValue(json: Data(body.readableBytesView)))
         } catch {
             throw CommandFailure(
                 "\(server) gave an answer that this program does not understand.",

@@ -33,9 +33,21 @@ enum InputFile {
     }
 
     /// The value in a JSON file; `-` is standard input.
-    static func json(_ path: String) throws -> JSONValue {
-        let data = try data(path)
-        guard let value = try? JSONValue(json: data) else { throw CommandFailure("\(path) has no JSON.") }
-        return value
+    static func json(_ path: String) throws -> JSONValue { try json(data(path), from: name(path)) }
+
+    /// What a sentence calls a file.
+    static func name(_ path: String) -> String { path == "-" ? "Standard input" : path }
+
+    /// The value of a JSON text, read as strictly as the server reads.
+    ///
+    /// - Parameter name: what a sentence calls the text.
+    /// - Throws: `CommandFailure` that says where it is broken.
+    static func json(_ text: Data, from name: String) throws -> JSONValue {
+        // A mark of the byte order stands before what some editors write.
+        let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : Array(text)
+        do throws(JSONReader.SyntaxError) { return try JSONReader.read(bytes) } catch {
+            let line = error.line > 1 ? "in line \(error.line), " : ""
+            throw CommandFailure("\(name) is not JSON. \(error.reason), \(line)at byte \(error.position).")
+        }
     }
 }

@@ -13,6 +13,13 @@ enum NamedValue {
         return (String(text[..<separator]), String(text[text.index(after: separator)...]))
     }
 
-    /// A value as JSON where it reads as JSON, otherwise as text.
-    static func json(_ text: String) -> JSONValue { (try? JSONValue(json: Data(text.utf8))) ?? .string(text) }
+    /// The two parts of `key=text` or `key:=json`.
+    ///
+    /// - Throws: `CommandFailure` when there is no key, or what is said to be JSON is none.
+    static func value(_ text: String, flag: String) throws -> (key: String, value: JSONValue) {
+        let (key, value) = try parse(text, flag: flag)
+        guard key.hasSuffix(":"), key.count > 1 else { return (key, .string(value)) }
+        let name = String(key.dropLast())
+        return (name, try InputFile.json(Data(value.utf8), from: "\(flag) \(name)"))
+    }
 }

@@ -5,6 +5,7 @@ public import MartletWire
 
 extension IdentityMode: @retroactive ExpressibleByArgument {}
 extension EnvironmentName: @retroactive ExpressibleByArgument {}
+extension DevicePlatform: @retroactive ExpressibleByArgument {}
 extension PlatformName: @retroactive ExpressibleByArgument {}
 extension EventType: @retroactive ExpressibleByArgument {}
 extension ChannelName: @retroactive ExpressibleByArgument {}

@@ -7,7 +7,7 @@ extension DevicesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Registers the devices of a CSV file, a thousand in one request.",
             discussion: """
-                The first line names the columns: token and user_id (or user), and of platform, environment, \
+                The first line names the columns: token and user_id (or user), and of platform, provider, environment, \
                 previous_token, device_model, os_version, app_version, locale, time_zone and app those that you have, in \
                 any order. An empty field says nothing. Fields with commas or quotation marks are in quotation marks; \
                 no field has a line break. The file is UTF-8.

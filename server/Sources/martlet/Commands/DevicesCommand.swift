@@ -18,7 +18,8 @@ struct DevicesCommand: AsyncParsableCommand {
     static func pairs(_ device: DeviceResponse) -> [(String, String?)] {
         [
             ("id", device.id.description), ("user", device.userID), ("token", device.deviceToken),
-            ("platform", device.platform.rawValue), ("environment", device.environment?.rawValue ?? "not known yet"),
+            ("platform", device.platform.rawValue), ("provider", device.provider.rawValue),
+            ("environment", device.environment?.rawValue ?? "not known yet"),
             ("active", device.isActive ? "yes" : "no: \(device.inactiveReason ?? "")"),
             ("installation", device.installationID?.description), ("model", device.deviceModel),
             ("system", device.osVersion), ("app version", device.appVersion), ("locale", device.locale),
@@ -39,13 +40,17 @@ struct DevicesCommand: AsyncParsableCommand {
         var app: String?
         @Option(help: "Only this user's devices.")
         var user: String?
+        @Option(help: "Only those that pushes are made to: 'true', or the others: 'false'.")
+        var active: Bool?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let path: APIPath = "devices"
             let devices: MartletWire.List<DeviceResponse> = try await connection.client()
-                .get(path.query([("app", app), ("user_id", user)] + page.parameters))
+                .get(
+                    path.query([("app", app), ("user_id", user), ("is_active", active?.description)] + page.parameters)
+                )
             try connection.output.show(
                 devices,
                 head: ["USER", "TOKEN", "ENVIRONMENT", "STATE", "LAST REGISTERED", "ID"],
@@ -97,8 +102,10 @@ struct DevicesCommand: AsyncParsableCommand {
 
         @Argument(help: "The provider's token; Apple's is hexadecimal. None with --subscription.")
         var token: String?
-        @Option(help: "'apns', 'fcm' or 'webpush'. Default: 'apns', with --subscription 'webpush'.")
-        var platform: PlatformName?
+        @Option(help: "'ios', 'android' or 'web', or the provider: 'apns', 'fcm' or 'webpush'. Default: 'ios'.")
+        var platform: DevicePlatform?
+        @Option(help: "The provider, where it is not the platform's own, as 'fcm' on 'ios'.")
+        var provider: PlatformName?
         @Option(help: "The JSON file of a browser's subscription.")
         var subscription: String?
         @Option(help: "The app's name or id; a key of one app needs none.")
@@ -113,8 +120,8 @@ struct DevicesCommand: AsyncParsableCommand {
             if (token == nil) == (subscription == nil) {
                 throw ValidationError("Give a token, or --subscription with a browser's.")
             }
-            if subscription != nil, let platform, platform != .webpush {
-                throw ValidationError("A subscription is a browser's: its platform is 'webpush'.")
+            if subscription != nil, let platform, platform.provider != .webpush {
+                throw ValidationError("A subscription is a browser's: its platform is 'web'.")
             }
         }
 
@@ -127,19 +134,20 @@ struct DevicesCommand: AsyncParsableCommand {
             var request = DeviceRequest(
                 app: app,
                 userID: user,
-                token: token ?? "",
+                token: token,
                 platform: platform,
                 environment: environment
             )
+            request.provider = provider
             guard let subscription else { return request }
-            let data = try InputFile.data(subscription)
-            guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: data) else {
+            let value = try InputFile.json(subscription)
+            guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: value.json()) else {
                 throw CommandFailure(
                     "\(subscription) has no subscription of a browser.",
                     hint: #"toJSON() of a PushSubscription gives {"endpoint": …, "keys": {"p256dh": …, "auth": …}}."#
                 )
             }
-            (request.platform, request.token, request.subscription) = (.webpush, read.endpoint, read)
+            (request.provider, request.subscription) = (.webpush, read)
             return request
         }
     }

@@ -10,7 +10,8 @@ struct SendCommand: AsyncParsableCommand {
         discussion: """
             What to say comes from flags, from a file with the JSON of POST /api/v1/notifications, from the same on \
             standard input ('-'), or from an Xcode simulator's .apns file, whose 'Simulator Target Bundle' names the \
-            app. Flags stand over the file.
+            app. Flags stand over the file. What goes to everybody asks before it does, with the number of people; --yes \
+            answers that.
 
             With --wait it says the id at once, and when a queue is paused, why and what ends that; at the end it has a \
             row for each device that was refused or missed. Ctrl-C ends the waiting and not the sending. The command \
@@ -25,7 +26,7 @@ struct SendCommand: AsyncParsableCommand {
 
             Examples:
               martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
-              martlet send --app com.example.app --topic line-4 --attribute delay=20 --body 'Line 4 is late.'
+              martlet send --app com.example.app --topic line-4 --attribute delay:=20 --body 'Line 4 is late.'
               martlet send alert.apns --user amira --wait
               martlet send --app com.example.app --all --body Hello --override 'fcm={"android":{"ttl":"60s"}}'
               martlet send --app com.example.app --all --body Hello --estimate
@@ -60,8 +61,8 @@ struct SendCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("attribute"),
         help: ArgumentHelp(
-            "An attribute for the filters of a topic's subscribers: JSON if it is valid JSON, else text; repeatable.",
-            valueName: "key=value"
+            "An attribute for the filters of a topic's subscribers: text, or JSON with key:=json; repeatable.",
+            valueName: "key=text"
         )
     )
     var attributes: [String] = []
@@ -69,6 +70,8 @@ struct SendCommand: AsyncParsableCommand {
     var all = false
     @OptionGroup var content: ContentOptions
     @OptionGroup(title: "Delivery") var delivery: SendOptions
+    @Flag(help: "Do not ask whether it really goes to everybody.")
+    var yes = false
     @Flag(help: "Say how many people and devices it would go to now, and send nothing.")
     var estimate = false
     @Flag(help: "Wait until every delivery has ended, and show the results.")
@@ -98,7 +101,7 @@ struct SendCommand: AsyncParsableCommand {
         let client = try await connection.client(data: dataDir)
         if let batch { return try await send(batch: batch, client) }
         var request =
-            try file.map { try SendRequest(json: InputFile.data($0), from: $0 == "-" ? "Standard input" : $0) }
+            try file.map { try SendRequest(json: InputFile.data($0), from: InputFile.name($0)) }
             ?? SendRequest()
         let target = request.app
         try apply(to: &request)
@@ -112,6 +115,7 @@ struct SendCommand: AsyncParsableCommand {
             )
         }
         if estimate { return try await show(estimateOf: request, client) }
+        if request.isForAll { try await confirm(client, app: request.app) }
         let headers = delivery.idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
         let accepted: Item<NotificationAccepted> = try await client.call(
             .post,
@@ -141,8 +145,8 @@ struct SendCommand: AsyncParsableCommand {
         try delivery.apply(to: &request)
         if let audience = try audience() { try request.set(audience) }
         for attribute in attributes {
-            let (name, value) = try NamedValue.parse(attribute, flag: "--attribute")
-            request.add(attribute: name, NamedValue.json(value))
+            let (name, value) = try NamedValue.value(attribute, flag: "--attribute")
+            request.add(attribute: name, value)
         }
     }
 
@@ -150,12 +154,18 @@ struct SendCommand: AsyncParsableCommand {
         // What is wrong with the flags is no line's fault.
         var flags = SendRequest()
         try apply(to: &flags)
+        if flags.isForAll { try await confirm(client, app: flags.app) }
+        let isConfirmed = yes || flags.isForAll
         var sending = BatchSend(
             client: client,
             output: connection.output,
-            idempotencyPrefix: idempotencyPrefix,
-            change: apply
-        )
+            idempotencyPrefix: idempotencyPrefix
+        ) { request in
+            try apply(to: &request)
+            guard isConfirmed || !request.isForAll else {
+                throw CommandFailure("The line goes to everybody, and --yes is not given.")
+            }
+        }
         let report = try await sending.send(path)
         if connection.json {
             try connection.output.jsonLine(Item(report))
@@ -163,6 +173,14 @@ struct SendCommand: AsyncParsableCommand {
             connection.output.lines(["\(report.summary)."])
         }
         if report.refused > 0 { throw ExitCode(1) }
+    }
+
+    /// Asks whether it really goes to everybody.
+    private func confirm(_ client: APIClient, app: String?) async throws {
+        guard !yes else { return }
+        // Nobody is counted where nobody can be asked.
+        let people = Terminal.isInteractive ? try await PeopleCount(client: client, app: app).words : "everybody"
+        try Terminal.confirm("Send it to \(people)?", isAnswered: yes, orElse: "Nothing was sent.")
     }
 
     private func audience() throws -> AudienceRequest? {

@@ -61,6 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
     var webpushOrigins: String?
     @Option(help: "A PEM file with the certificates to trust there (MARTLET_WEBPUSH_TRUST).")
     var webpushTrust: String?
+    @Flag(help: "Go on where the database's log is missing: what was accepted last may be lost.")
+    var acceptLoss = false
     @OptionGroup var logging: LogOptions
 
     func run() async throws {
@@ -72,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
             ]
         )
         let log = try LogSettings(settings)
-        let serve = try ServeSettings(settings)
+        let serve = try ServeSettings(settings, acceptsLoss: acceptLoss)
         LogFormat.bootstrap(level: log.level, format: log.format)
         let logger = Logger(label: "martlet")
         let composition = try await Composition.open(serve, logger: logger)

@@ -87,7 +87,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
                 request.endpointID = id
             }
             if let filter {
-                guard let policy = try? JSONValue(json: Data(filter.utf8)).objectValue else {
+                guard let policy = try InputFile.json(Data(filter.utf8), from: "--filter").objectValue else {
                     throw CommandFailure("--filter is not a JSON object.", hint: #"Write it as '{"kind":["delay"]}'"#)
                 }
                 request.filterPolicy = policy

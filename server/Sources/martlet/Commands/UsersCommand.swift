@@ -112,21 +112,28 @@ struct UsersCommand: AsyncParsableCommand {
     /// `martlet users erase`.
     struct Erase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forgets what a user chose, read and did; what was recorded of deliveries no longer names them.",
-            discussion: "Example: martlet users erase amira --app com.example.app --yes"
+            abstract: "Forgets what a user chose, read and did, and removes their devices.",
+            discussion:
+                "What was recorded of deliveries no longer names them. Example: martlet users erase amira --app com.example.app --yes"
         )
 
         @OptionGroup var person: PersonOptions
         @Flag(help: "Do not ask: it cannot be undone.")
         var yes = false
+        @Flag(help: "Keep their devices: they are nobody's, and get what is sent to everybody.")
+        var keepDevices = false
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let question = "Forget what \(person.user) chose, read and did, for good?"
+            let devices = keepDevices ? "keep their devices as nobody's" : "remove their devices"
+            let question = "Forget what \(person.user) chose, read and did, for good, and \(devices)?"
             try Terminal.confirm(question, isAnswered: yes, orElse: "Nobody was forgotten.")
             let path: APIPath = "users/\(person.user)"
-            try await connection.client().perform(.delete, path.query(person.parameters))
-            try connection.output.say("\(person.user) is forgotten.", data: ErasedUser(userID: person.user))
+            let query = person.parameters + [("keep_devices", keepDevices ? "true" : nil)]
+            try await connection.client().perform(.delete, path.query(query))
+            let end = keepDevices ? "their devices are nobody's now" : "their devices are removed"
+            let erased = ErasedUser(userID: person.user, devices: keepDevices ? "kept" : "removed")
+            try connection.output.say("\(person.user) is forgotten, and \(end).", data: erased)
         }
     }
 }
@@ -134,6 +141,10 @@ struct UsersCommand: AsyncParsableCommand {
 /// What `users erase --json` prints.
 private struct ErasedUser: Encodable, Sendable {
     var userID: String
+    var devices: String
 
-    enum CodingKeys: String, CodingKey { case userID = "user_id" }
+    enum CodingKeys: String, CodingKey {
+        case userID = "user_id"
+        case devices
+    }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Logging
 
 /// The files beside the database: the encryption key and the first admin key.
 struct DataFolder: Sendable {
@@ -46,6 +47,22 @@ struct DataFolder: Sendable {
     func lacks(_ database: DatabaseAddress) -> Bool {
         guard case .file(let path) = database else { return false }
         return Self.size(of: path) == nil
+    }
+
+    /// The files that a first start makes and that are not there, but for the lock.
+    var missingFiles: [String] {
+        [database, database + "-wal", database + "-shm", encryptionKey, adminKey]
+            .filter { !FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// The keys that others on this machine can read.
+    var openKeys: [String] { [encryptionKey, adminKey].filter { (Self.mode(of: $0) ?? 0) & 0o077 != 0 } }
+
+    /// Says which keys others can read.
+    func warnOfOpenKeys(_ logger: Logger) {
+        for file in openKeys {
+            logger.warning("others on this machine can read a key: chmod 600", metadata: ["file": "\(file)"])
+        }
     }
 
     /// What is said when it has made one: the folder may be a mistyped one.
@@ -110,6 +127,7 @@ struct DataFolder: Sendable {
         let isSafe = written == bytes.count && fsync(file) == 0
         close(file)
         guard isSafe, rename(temporary, path) == 0 else {
+            unlink(temporary)
             throw CommandFailure("The file \(path) cannot be written.", status: .failed)
         }
     }

@@ -23,12 +23,6 @@ struct EncryptionKey: Sendable {
             kept = nil
             return
         }
-        if let mode = DataFolder.mode(of: data.encryptionKey), mode & 0o077 != 0 {
-            logger.warning(
-                "others on this machine can read the encryption key: chmod 600",
-                metadata: ["file": "\(data.encryptionKey)"]
-            )
-        }
         kept = try Vault(base64: text)
     }
 

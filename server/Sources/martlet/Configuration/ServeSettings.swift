@@ -16,6 +16,8 @@ struct ServeSettings: Sendable {
     var data: DataFolder
     /// Where the rows are.
     var database: DatabaseAddress
+    /// Whether to go on where the database's log is gone. No setting: it is said once, by whoever has read what may be lost.
+    let acceptsLoss: Bool
     /// The address to listen on.
     var host: String
     /// The port to listen on; 0 takes a free one.
@@ -44,7 +46,8 @@ struct ServeSettings: Sendable {
     /// Reads the settings.
     ///
     /// - Throws: `CommandFailure` naming the setting that has no proper value.
-    init(_ settings: Settings) throws {
+    init(_ settings: Settings, acceptsLoss: Bool = false) throws {
+        self.acceptsLoss = acceptsLoss
         data = DataFolder(path: settings.string("data") ?? Self.defaultData)
         database = try DatabaseAddress(settings.string("database"), data: data)
         host = settings.string("host") ?? "127.0.0.1"

@@ -30,7 +30,7 @@ struct DeviceColumns {
         }
     }
 
-    /// The device of a line; an empty field says nothing.
+    /// The device of a line; an empty field says nothing, and spaces around a field are none of it.
     ///
     /// - Parameter app: the app of a line that names none.
     /// - Throws: `CommandFailure` when the line has not the columns' fields.
@@ -42,7 +42,10 @@ struct DeviceColumns {
         }
         var device: [String: JSONValue] = [:]
         if let app { device[DeviceRequest.CodingKeys.app.rawValue] = .string(app) }
-        for (name, field) in zip(columns, fields) where !field.isEmpty { device[name] = .string(field) }
+        for (name, field) in zip(columns, fields) {
+            let field = field.trimmingCharacters(in: .whitespaces)
+            if !field.isEmpty { device[name] = .string(field) }
+        }
         return .object(device)
     }
 

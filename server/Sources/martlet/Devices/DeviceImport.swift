@@ -101,6 +101,8 @@ struct DeviceImport {
         switch receipt.status {
         case .registered: counts.registered += 1
         case .updated: counts.updated += 1
+        // An import removes none.
+        case .removed: break
         case .refused: try refuse(line, receipt.error)
         }
     }

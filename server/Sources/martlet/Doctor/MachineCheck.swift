@@ -31,6 +31,16 @@ struct MachineCheck {
         }
         findings.append(folder(data))
         findings.append(encryptionKey(data, given: serve.encryptionKey))
+        if data.openKeys.contains(data.adminKey) {
+            findings.append(
+                FindingItem(
+                    level: .problem,
+                    subject: "admin key",
+                    message: "Others can read \(data.adminKey).",
+                    advice: "Keep other users out: chmod 600 \(data.adminKey)"
+                )
+            )
+        }
         findings.append(await database(serve.database, data))
         return findings
     }

@@ -57,6 +57,7 @@ extension JSONValue {
         case .string(let text): text
         case .integer(let number): String(number)
         case .number(let number): String(number)
+        case .decimal(let text): text
         case .bool(let value): String(value)
         case .array, .object: (try? json()).map { String(decoding: $0, as: UTF8.self) }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletWire
 
 /// Where commands print: tables for people, or JSON for programs, on standard output.
@@ -33,16 +34,12 @@ struct Output: Sendable {
 
     /// Prints a document as indented JSON with sorted keys.
     func json(_ document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+        write(try JSONText(indented: document).text + "\n")
     }
 
     /// Prints a document as JSON on one line.
     func jsonLine(_ document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+        write(try JSONText(document).text + "\n")
     }
 
     /// Prints a table; on a terminal one that fits it. What reads a pipe gets whole ids.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MartletWire
 
 /// What a notification says, as flags.
@@ -26,8 +27,8 @@ struct ContentOptions: ParsableArguments {
     @Option(
         name: .customLong("data"),
         help: ArgumentHelp(
-            "A value for the app: JSON if it is valid JSON, else text; repeatable.",
-            valueName: "key=value"
+            "A value for the app: text, or JSON with key:=json; repeatable.",
+            valueName: "key=text"
         )
     )
     var values: [String] = []
@@ -51,9 +52,9 @@ struct ContentOptions: ParsableArguments {
         request.set("badge", try badge.map(BadgeWord.value))
         if let inboxKey { request.add(inbox: "key", .string(inboxKey)) }
         var data: [String: JSONValue] = [:]
-        for value in values {
-            let (name, text) = try NamedValue.parse(value, flag: "--data")
-            data[name] = NamedValue.json(text)
+        for flag in values {
+            let (name, value) = try NamedValue.value(flag, flag: "--data")
+            data[name] = value
         }
         request.add(data: data)
         for override in overrides {
@@ -61,7 +62,8 @@ struct ContentOptions: ParsableArguments {
             guard let platform = PlatformName(word: name) else {
                 throw CommandFailure("'\(name)' is no platform.", hint: "There are: apns, fcm, webpush.")
             }
-            request.add(override: platform.rawValue, NamedValue.json(text))
+            let value = try InputFile.json(Data(text.utf8), from: "--override \(name)")
+            request.add(override: platform.rawValue, value)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletWire
 
 /// What `send` hands to the server: a document from a file or standard input, with what the flags say laid over it.
@@ -18,11 +19,9 @@ struct SendRequest {
     ///
     /// - Throws: `CommandFailure` when it is not a JSON object.
     init(json data: Data, from name: String) throws {
-        let value: JSONValue
-        do { value = try JSONValue(json: data) } catch {
-            throw CommandFailure("\(name) is not JSON.", hint: "Check it with: python3 -m json.tool")
+        guard case .object(var document) = try InputFile.json(data, from: name) else {
+            throw CommandFailure("\(name) is not a JSON object.")
         }
-        guard case .object(var document) = value else { throw CommandFailure("\(name) is not a JSON object.") }
         guard document["aps"] != nil || document[Self.simulatorTarget] != nil else {
             members = document
             return
@@ -40,12 +39,15 @@ struct SendRequest {
     /// The app that the document or a flag names.
     var app: String? { members["app"]?.stringValue }
 
+    /// Whether it goes to everybody.
+    var isForAll: Bool { members["audience"]?.objectValue?["all"] == true }
+
     /// Whether anybody is named.
     var hasAudience: Bool { members["audience"] != nil }
 
     /// Names the audience, in place of the document's.
     mutating func set(_ audience: AudienceRequest) throws {
-        members["audience"] = try JSONValue(json: JSONEncoder().encode(audience))
+        members["audience"] = try DocumentEncoder.encode(audience)
     }
 
     /// Adds the app's own values to those of the document.

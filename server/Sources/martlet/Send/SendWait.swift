@@ -54,8 +54,9 @@ struct SendWait {
                 try tell(pauses, of: one.appID)
                 told = pauses
             }
-            let total = one.counts.total
-            progress.show(done: total - one.counts.pending, total: total, NotificationsCommand.summary(one.counts))
+            // What is not made for a reason of ours is no progress.
+            let wanted = one.counts.total - one.counts.suppressed
+            progress.show(done: wanted - one.counts.pending, total: wanted, NotificationsCommand.summary(one.counts))
             guard ContinuousClock.now + pause < deadline else {
                 let summary = NotificationsCommand.summary(one.counts)
                 throw CommandFailure(

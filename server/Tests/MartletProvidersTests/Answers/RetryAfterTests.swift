@@ -13,12 +13,12 @@ struct RetryAfterRow: Sendable, CustomTestStringConvertible {
     static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     static let all: [RetryAfterRow] = [
-        .init(text: "0", delay: .zero), .init(text: "120", delay: .seconds(120)),
+        .init(text: "0", delay: nil), .init(text: "120", delay: .seconds(120)),
         .init(text: "3600", delay: .seconds(3_600)), .init(text: "7200", delay: .seconds(3_600)),
         .init(text: "99999999999999999999", delay: .seconds(3_600)),
         .init(text: "Tue, 14 Nov 2023 22:13:30 GMT", delay: .seconds(10)),
         .init(text: "Wed, 15 Nov 2023 22:13:20 GMT", delay: .seconds(3_600)),
-        .init(text: "Tue, 14 Nov 2023 22:13:10 GMT", delay: .zero),
+        .init(text: "Tue, 14 Nov 2023 22:13:10 GMT", delay: nil),
         .init(text: "-1", delay: nil), .init(text: "+5", delay: nil), .init(text: "1.5", delay: nil),
         .init(text: "soon", delay: nil), .init(text: "", delay: nil),
     ]
@@ -33,10 +33,12 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "FCM and its token endpoint are waited for as the push services of browsers are",
+        "APNs, FCM and its token endpoint are waited for as the push services of browsers are",
         arguments: RetryAfterRow.all
     )
-    func google(row: RetryAfterRow) {
+    func others(row: RetryAfterRow) {
+        let apple = APNsAnswer(status: 503, body: [], date: nil, retryAfter: row.text, now: RetryAfterRow.now)
+        #expect(apple.retryAfter == row.delay)
         let answer = FCMAnswer(status: 429, body: [], date: nil, retryAfter: row.text, now: RetryAfterRow.now)
         #expect(answer.retryAfter == row.delay)
         let token = TokenAnswer(status: 503, body: [], date: nil, retryAfter: row.text, now: RetryAfterRow.now)
@@ -46,6 +48,8 @@ struct RetryAfterTests {
     @Test("a date counts from what the provider says the time is, whatever our clock says")
     func skew() {
         let (date, end) = ("Tue, 14 Nov 2023 22:20:00 GMT", "Tue, 14 Nov 2023 22:21:00 GMT")
+        let apple = APNsAnswer(status: 503, body: [], date: date, retryAfter: end, now: RetryAfterRow.now)
+        #expect(apple.retryAfter == .seconds(60))
         let answer = FCMAnswer(status: 503, body: [], date: date, retryAfter: end, now: RetryAfterRow.now)
         #expect(answer.retryAfter == .seconds(60))
         let token = TokenAnswer(status: 503, body: [], date: date, retryAfter: end, now: RetryAfterRow.now)
@@ -55,7 +59,7 @@ struct RetryAfterTests {
     @Test(
         "the detail that says it is bounded too",
         arguments: [
-            ("3.2s", 4), ("0s", 0), ("7200s", 3_600), ("1e300s", 3_600), ("-3s", nil), ("nan", nil), ("s", nil),
+            ("3.2s", 4), ("0s", nil), ("7200s", 3_600), ("1e300s", 3_600), ("-3s", nil), ("nan", nil), ("s", nil),
         ] as [(String, Int?)]
     )
     func detail(text: String, seconds: Int?) {

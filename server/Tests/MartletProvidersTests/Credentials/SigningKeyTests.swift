@@ -106,6 +106,51 @@ struct SigningKeyTests {
     }
 
     @Test(
+        "ids have Apple's ten characters, or eight as in examples",
+        arguments: [(1, false), (7, false), (8, true), (10, true), (11, false), (32, false)]
+    )
+    func lengths(count: Int, isTaken: Bool) throws {
+        let id = String(repeating: "A", count: count)
+        for (key, team, field) in [(id, "TEAM123456", "key_id"), ("ABCDE12345", id, "team_id")] {
+            guard !isTaken else {
+                #expect(throws: Never.self) { try check(pem, keyID: key, teamID: team) }
+                continue
+            }
+            let failure = try #require(throws: Failure.self) { try check(pem, keyID: key, teamID: team) }
+            #expect(failure.detail.field == field && failure.detail.message.contains("10 letters and digits"))
+        }
+    }
+
+    @Test("the doctor warns of ids that are shorter than Apple's")
+    func warning() {
+        for (keyID, teamID, level) in [
+            ("ABCD1234", "TEAM123456", .warning), ("ABCDE12345", "TEAM1234", .warning),
+            ("ABCDE12345", "TEAM123456", .ok),
+        ] as [(String, String, Finding.Level)] {
+            let credential = Credential(
+                row: RowID(1),
+                app: RowID(1),
+                platform: .apns,
+                environment: .production,
+                summary: CredentialSummary(
+                    kind: .token,
+                    topic: "com.example.app",
+                    keyID: keyID,
+                    teamID: teamID,
+                    expiresAt: nil
+                ),
+                sealed: [],
+                url: nil,
+                trust: nil,
+                createdAt: Timestamp(milliseconds: 0)
+            )
+            let diagnosis = APNsDiagnosis(credential: credential)
+            let finding = diagnosis.credentialFinding(leaf: nil, now: Timestamp(milliseconds: 0))
+            #expect(finding.level == level && (finding.advice != nil) == (level == .warning), "\(keyID) \(teamID)")
+        }
+    }
+
+    @Test(
         "a topic is a bundle id",
         arguments: ["", "com example", "com.example\n", String(repeating: "a", count: 256)]
     )
@@ -124,7 +169,7 @@ struct SigningKeyTests {
     )
     func badAddresses(url: String) throws {
         var draft = CredentialDraft(
-            .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app")
+            .apns(.signingKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234"), bundleID: "com.example.app")
         )
         draft.url = url
         let failure = try #require(throws: Failure.self) {
@@ -154,7 +199,7 @@ struct SigningKeyTests {
     func badTrust() throws {
         for trust in ["", "x", pem] {
             let draft = CredentialDraft(
-                .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app"),
+                .apns(.signingKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234"), bundleID: "com.example.app"),
                 trust: trust
             )
             let failure = try #require(throws: Failure.self) {

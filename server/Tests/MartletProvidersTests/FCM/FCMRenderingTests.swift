@@ -257,6 +257,31 @@ struct FCMRenderingTests {
         #expect(try message(Rendering.submission(other))["data"] == ["message_id": id])
     }
 
+    @Test("data that is null or a number becomes text as it was written")
+    func texts() throws {
+        let data: [String: JSONValue] = ["a": .null, "b": .decimal("17055628018016613580"), "c": .decimal("1.10")]
+        let message = try message(Rendering.submission(Content(title: "T", data: data)))
+        #expect(message["data"] == ["a": "null", "b": "17055628018016613580", "c": "1.10", "message_id": id])
+    }
+
+    @Test(
+        "what FCM refuses for certain is refused at its field",
+        arguments: [
+            (["title_loc_args": ["a"]], "title_loc_args"),
+            (["bodyLocArgs": ["a"], "body_loc_key": .null], "body_loc_args"),
+            (["event_time": "tomorrow"], "event_time"), (["event_time": 1_772_366_400], "event_time"),
+        ] as [(JSONValue, String)]
+    )
+    func refused(notification: JSONValue, field: String) throws {
+        for (override, path) in [
+            (["android": ["notification": notification]], "overrides.fcm"),
+            (["message": ["android": ["notification": notification]]], "overrides.fcm.message"),
+        ] as [(JSONValue, String)] {
+            let failure = try FCMRendering.failure(Content(title: "T", overrides: [.fcm: override]))
+            #expect(failure.detail.field == "\(path).android.notification.\(field)")
+        }
+    }
+
     // MARK: Overrides
 
     @Test("members are laid over the rendered message, in either spelling, and null removes")

@@ -201,6 +201,7 @@ struct PushTypeTests {
         arguments: [
             (["timestamp": 1, "content-state": [:]], "event"),
             (["event": "update", "content-state": [:]], "timestamp"),
+            (["event": "update", "timestamp": 1_772_366_400_000, "content-state": [:]], "timestamp"),
             (["event": "update", "timestamp": 1], "content-state"),
             (["event": "start", "timestamp": 1, "content-state": [:]], "attributes-type"),
             (["event": "start", "timestamp": 1, "content-state": [:], "attributes-type": "A"], "attributes"),

@@ -30,7 +30,9 @@ struct WebPushAnswerTests {
 
     /// What every service means by RFC 8030's statuses.
     static let common: [Row] = [Environment.google, .mozilla, .microsoft, .apple, .otherService].flatMap { service in
-        let trouble: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .provider
+        // Hosts that are no known service share a queue: what one of them says is about itself.
+        let trouble: Outcome.Retry.Kind = service == .otherService ? .host : .provider
+        let tooMany: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .overloaded
         return [
             Row(service, .init(status: 200), .accepted),
             Row(service, .init(status: 201), .accepted),
@@ -44,7 +46,7 @@ struct WebPushAnswerTests {
             Row(
                 service,
                 .init(status: 429, retryAfter: .seconds(7)),
-                retry("HTTP 429", trouble, after: .seconds(7))
+                retry("HTTP 429", tooMany, after: .seconds(7))
             ),
             Row(service, .init(status: 500), retry("HTTP 500", trouble)),
             Row(service, .init(status: 503, retryAfter: .seconds(1)), retry("HTTP 503", trouble, after: .seconds(1))),
@@ -86,7 +88,7 @@ struct WebPushAnswerTests {
         Row(
             .mozilla,
             .init(status: 429, errno: 201, retryAfter: .seconds(120)),
-            retry("errno 201", .provider, after: .seconds(120))
+            retry("errno 201", .overloaded, after: .seconds(120))
         ),
         Row(.microsoft, .init(status: 201, notificationStatus: "received"), .accepted),
         Row(.microsoft, .init(status: 201, notificationStatus: "dropped"), retry("WNSDropped", .rateLimited)),
@@ -98,7 +100,7 @@ struct WebPushAnswerTests {
         Row(
             .microsoft,
             .init(status: 406, retryAfter: .seconds(60)),
-            retry("HTTP 406", .provider, after: .seconds(60))
+            retry("HTTP 406", .overloaded, after: .seconds(60))
         ),
         Row(.google, .init(status: 406), rejected("HTTP 406")),
         Row(.apple, .init(status: 400, reason: "VapidPkHashMismatch"), rejected("VapidPkHashMismatch", .wrongTopic)),

@@ -140,10 +140,31 @@ struct WebPushLiveTests {
                     return
                 }
                 #expect(
-                    outcomes.all[2] == .retry(.init(reason: "HTTP 429", kind: .provider, after: .seconds(9)))
+                    outcomes.all[2] == .retry(.init(reason: "HTTP 429", kind: .overloaded, after: .seconds(9)))
                 )
                 #expect(outcomes.all[3] == .retry(.init(reason: "NoAnswerInTime", kind: .connection)))
                 #expect(order.withLock { $0.last } == 3)
+            }
+        }
+    }
+
+    @Test("what a push service of one's own answers is its own trouble, and only too many is a matter of rates")
+    func ownHost() async throws {
+        try await FakePushService.with { request in
+            switch request.path {
+            case "/down": (503, [])
+            case "/busy": (429, [])
+            default: nil
+            }
+        } _: { service, url in
+            let own = "https://up.example.org"
+            try await with([own], at: url, trust: service.authorityPEM) { settings in
+                settings.hosts = (try? WebPushHosts(["up.example.org"])) ?? .none
+            } _: { provider in
+                let outcomes = await send(try push(to: ["/down", "/busy", "/silent"].map { own + $0 }), by: provider)
+                #expect(outcomes[0] == .retry(.init(reason: "HTTP 503", kind: .host)))
+                #expect(outcomes[1] == .retry(.init(reason: "HTTP 429", kind: .rateLimited)))
+                #expect(outcomes[2] == .retry(.init(reason: "NoAnswerInTime", kind: .host)))
             }
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import MartletTransport
 import NIOCore
 import Testing
@@ -36,13 +37,13 @@ struct ReceivedLogTests {
     }
 
     @Test("packing keeps everything but the provider token")
-    func packs() {
+    func packs() throws {
         let push = packed(
             headers: [
                 HTTP2Header("authorization", "bearer secret.secret.secret"), HTTP2Header("apns-topic", "a.b"),
                 HTTP2Header("x-own", "1"), HTTP2Header("x-own", "2"), HTTP2Header("user-agent", ""),
             ],
-            body: #"{"aps":{"badge":3,"x":[1.5,null,true]}}"#,
+            body: #"{"aps":{"badge":3,"x":[1.5,null,true,17055628018016613580]}}"#,
             answerID: "id-1",
             status: 410,
             reason: "Unregistered"
@@ -55,8 +56,9 @@ struct ReceivedLogTests {
             ]
         )
         #expect(push.payload?["aps"]?["badge"] == .integer(3))
-        #expect(push.payload?["aps"]?["x"] == .array([.number(1.5), .null, .bool(true)]))
-        #expect(push.payloadBytes == 39)
+        let large = try #require(Decimal(string: "17055628018016613580"))
+        #expect(push.payload?["aps"]?["x"] == .array([.number(1.5), .null, .bool(true), .decimal(large)]))
+        #expect(push.payloadBytes == 60)
         #expect(push.apnsID == "id-1")
         #expect((push.time, push.connection, push.stream) == (17, 3, 5))
         #expect((push.status, push.reason) == (410, "Unregistered"))

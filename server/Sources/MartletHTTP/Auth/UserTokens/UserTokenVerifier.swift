@@ -18,6 +18,9 @@ struct UserTokenVerifier: Sendable {
         self.clock = clock
     }
 
+    /// Whether a text has the form of a token.
+    static func isToken(_ text: String) -> Bool { (try? CompactToken(text)) != nil }
+
     /// Reads whom a token claims to be from and for, without believing it, to find the app.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized``.

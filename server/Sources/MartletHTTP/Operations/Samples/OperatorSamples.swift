@@ -11,6 +11,7 @@ final class OperatorSamples: Sendable {
     private let clock: any WallClock
     private let providers: [Platform: any Provider]
     private let breakers: QueueBreakers
+    private let problems: ProblemList
     let delivery: DeliveryMetrics
     private let state = Mutex<(seen: StoreSnapshot?, names: AppNames)>((nil, AppNames()))
 
@@ -20,12 +21,14 @@ final class OperatorSamples: Sendable {
         clock: any WallClock,
         providers: [Platform: any Provider],
         breakers: QueueBreakers,
+        problems: ProblemList,
         delivery: DeliveryMetrics
     ) {
         self.store = store
         self.clock = clock
         self.providers = providers
         self.breakers = breakers
+        self.problems = problems
         self.delivery = delivery
     }
 
@@ -41,6 +44,7 @@ final class OperatorSamples: Sendable {
         }
         var up = MetricSample("martlet_store_up", .gauge, "1 when the database could be read, else 0.")
         up.add(snapshot == nil ? 0 : 1)
+        let found = snapshot == nil ? nil : try? await problems.problems()
         let traffic = providers.values.flatMap { $0.traffic() }
         let numbers = delivery.numbers
         // A queue without anything is shown as 0, so that a counter is there before it grows.
@@ -48,7 +52,8 @@ final class OperatorSamples: Sendable {
             .union(snapshot?.busyQueues ?? [])
         // Behind the others, should there be no capacity for all.
         let queues = Array(busy) + (snapshot?.queues.subtracting(busy) ?? [])
-        return [up] + (snapshot?.samples(queues: queues, at: now) ?? []) + traffic.samples(names)
+        return [up] + (found.map { [names.problems($0)] } ?? []) + (snapshot?.samples(queues: queues, at: now) ?? [])
+            + traffic.samples(names)
             + breakers.samples(names, queues: queues, at: now) + numbers.samples(names, queues: queues)
     }
 
@@ -77,6 +82,25 @@ struct AppNames: Sendable {
 
     /// All apps that have a name.
     var apps: [RowID<App>] { Array(names.keys) }
+
+    /// 1 for each problem; none where there is none.
+    fileprivate func problems(_ found: [Problem]) -> MetricSample {
+        var sample = MetricSample(
+            "martlet_problems",
+            .gauge,
+            "1 for each thing that an operator should know, by app, platform, environment and kind: GET /api/v1/problems."
+        )
+        var seen: Set<[String]> = []
+        for problem in found {
+            let labels = [
+                ("app", problem.app?.name ?? ""), ("platform", problem.queue?.platform.rawValue ?? ""),
+                ("environment", problem.queue?.environment.rawValue ?? ""), ("kind", problem.kind.rawValue),
+            ]
+            // Several topics of one credential may be refused.
+            if seen.insert(labels.map(\.1)).inserted { sample.add(labels, 1) }
+        }
+        return sample
+    }
 
     /// What an app is labelled with; `nil` when it is gone.
     func labels(_ app: RowID<App>) -> [(String, String)]? { names[app].map { [("app", $0)] } }

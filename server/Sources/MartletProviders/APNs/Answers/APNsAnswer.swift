@@ -11,7 +11,7 @@ struct APNsAnswer: Sendable, Hashable {
     var timestamp: Timestamp?
     /// The header `date`: the provider's clock.
     var date: Timestamp?
-    /// The header `retry-after` in seconds; Apple documents none, a proxy may send it.
+    /// The header `retry-after`; Apple documents none, a proxy may send it.
     var retryAfter: Duration?
 
     init(
@@ -29,15 +29,15 @@ struct APNsAnswer: Sendable, Hashable {
     }
 
     /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?) {
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
         let fields = Fields(plain: body) ?? Fields(any: body)
+        let date = date.flatMap(HTTPDate.parse)
         self.init(
             status: status,
             reason: fields?.reason.flatMap(Self.bounded),
             timestamp: fields?.timestamp.map(Timestamp.init(milliseconds:)),
-            date: date.flatMap(HTTPDate.parse),
-            // An hour bounds what a proxy can make us wait.
-            retryAfter: retryAfter.flatMap { Int64($0) }.flatMap { (0...3_600).contains($0) ? .seconds($0) : nil }
+            date: date,
+            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
         )
     }
 

@@ -17,6 +17,8 @@ enum APNsCredentialCheck {
         }
         switch secret {
         case .signingKey(let pem, let keyID, let teamID):
+            try checkLength(keyID, "key id", field: "key_id")
+            try checkLength(teamID, "team id", field: "team_id")
             let key = try SigningKey(pem: pem, keyID: keyID, teamID: teamID)
             let summary = CredentialSummary(
                 kind: .token,
@@ -33,6 +35,20 @@ enum APNsCredentialCheck {
             let identity = try CertificateIdentity(certificatePEM: certificate, keyPEM: privateKey)
             return try check(identity, topic: bundleID, now: now)
         }
+    }
+
+    /// How many characters Apple's ids have. Shorter ones are taken with a warning, down to the eight that examples have; what
+    /// was stored before this was looked at is used as it is.
+    static let (idLength, shortestID) = (10, 8)
+
+    private static func checkLength(_ id: String, _ name: String, field: String) throws(Failure) {
+        guard !(shortestID...idLength).contains(id.unicodeScalars.count) else { return }
+        throw Failure(
+            .invalidCredential,
+            "The \(name) has \(idLength) letters and digits.",
+            hint: "The developer account shows it beside the key, under Keys.",
+            field: field
+        )
     }
 
     private static func check(

@@ -61,7 +61,8 @@ extension APNsPayload {
         guard let event = aps["event"]?.stringValue.flatMap(APSPayload.Event.init) else {
             throw .invalid("\(apsPath).event", "A Live Activity push has an event: start, update or end.")
         }
-        guard aps["timestamp"]?.integerValue != nil else {
+        // The end of the year 9999: what is more are milliseconds, which Apple refuses.
+        guard let timestamp = aps["timestamp"]?.integerValue, timestamp < 253_402_300_800 else {
             throw .invalid("\(apsPath).timestamp", "A Live Activity push has a timestamp in seconds since 1970.")
         }
         var required: [String] = event == .end ? [] : ["content-state"]

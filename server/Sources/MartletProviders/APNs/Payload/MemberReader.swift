@@ -42,7 +42,7 @@ struct MemberReader {
 
     /// A switch that Apple writes as the number 1.
     mutating func one(_ key: String) throws(Failure) -> Bool {
-        try take(key, "the number 1") { $0 == 1 ? true : nil } ?? false
+        try take(key, "the number 1") { $0.integerValue == 1 ? true : nil } ?? false
     }
 
     mutating func bool(_ key: String) throws(Failure) -> Bool {
@@ -71,13 +71,5 @@ extension JSONValue {
         guard case .array(let values) = self else { return nil }
         let texts = values.compactMap(\.stringValue)
         return texts.count == values.count ? texts : nil
-    }
-
-    fileprivate var doubleValue: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
-        default: nil
-        }
     }
 }

@@ -64,7 +64,7 @@ struct FCMAnswer: Sendable, Hashable {
         case "RetryInfo":
             // A duration such as "12s" or "3.5s" (protobuf, JSON mapping).
             let seconds = detail["retryDelay"]?.stringValue.flatMap { Double($0.dropLast($0.hasSuffix("s") ? 1 : 0)) }
-            if retryAfter == nil, let seconds, seconds >= 0 {
+            if retryAfter == nil, let seconds, seconds > 0 {
                 let longest = Double(RetryAfter.longest.components.seconds)
                 retryAfter = .seconds(Int64(min(seconds, longest).rounded(.up)))
             }

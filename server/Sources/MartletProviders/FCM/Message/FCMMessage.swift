@@ -158,7 +158,9 @@ extension FCMMessage {
                 throw .invalid("data.\(key)", "The key \(key) is given twice: in data and by its own field.")
             }
         }
-        let data = try FCMShape.texts(.object(values), path: "data", isData: true).filter { $0.value != .null }
+        let data = try FCMShape.texts(.object(values), path: "data", isData: true).mapValues {
+            $0 == .null ? "null" : $0
+        }
         if !data.isEmpty { members["data"] = .object(data) }
         if content.title != nil || content.body != nil {
             members["notification"] = object([

@@ -25,6 +25,8 @@ indirect enum FCMShape: Sendable {
     case color
     /// An address of https.
     case link
+    /// A time of RFC 3339.
+    case time
     case parts([String: FCMShape])
 
     /// A message without its target.
@@ -47,7 +49,7 @@ indirect enum FCMShape: Sendable {
     private static let androidNotification = parts([
         "title": .text, "body": .text, "icon": .text, "color": .color, "sound": .text, "tag": .text,
         "click_action": .text, "body_loc_key": .text, "body_loc_args": .texts, "title_loc_key": .text,
-        "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .flag, "event_time": .text,
+        "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .flag, "event_time": .time,
         "local_only": .flag,
         "notification_priority": .word(
             [
@@ -113,6 +115,12 @@ extension FCMShape {
                 throw .invalid(field, "The member \(name) is duplicated.")
             }
         }
+        for name in ["title", "body"] where parts["\(name)_loc_args"] != nil {
+            guard let arguments = found["\(name)_loc_args"], arguments != .null else { continue }
+            guard (found["\(name)_loc_key"] ?? .null) != .null else {
+                throw .invalid("\(path).\(name)_loc_args", "The member \(name)_loc_args needs \(name)_loc_key.")
+            }
+        }
         return .object(found)
     }
 
@@ -162,8 +170,9 @@ extension FCMShape {
 extension FCMShape {
     private func isFit(_ value: JSONValue) -> Bool {
         switch (self, value) {
-        case (.text, .string), (.flag, .bool), (.free, .object), (.number, .number), (.number, .integer): true
-        case (.integer, .integer(let number)): Int32(exactly: number) != nil
+        case (.text, .string), (.flag, .bool), (.free, .object): true
+        case (.number, _): value.doubleValue != nil
+        case (.integer, _): value.integerValue.flatMap { Int32(exactly: $0) } != nil
         case (.word(let words), .string(let text)): words.contains(text)
         case (.duration(let most), .string(let text)): Self.isDuration(text, most: most)
         case (.texts, .array(let values)): values.allSatisfy { $0.stringValue != nil }
@@ -172,6 +181,7 @@ extension FCMShape {
         case (.label, .string(let text)): Self.isLabel(text)
         case (.color, .string(let text)):
             text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+        case (.time, .string(let text)): UTCTime(text) != nil
         case (.link, .string(let text)): text.lowercased().hasPrefix("https://")
         default: false
         }
@@ -190,6 +200,7 @@ extension FCMShape {
         case .label: "a label of 1 to 50 of the characters A–Z, a–z, 0–9 and - _ . ~ %"
         case .color: "a colour of the form #rrggbb"
         case .link: "an address of https"
+        case .time: "a time such as 2026-03-01T12:00:00Z"
         case .values, .data, .free, .parts: "an object"
         }
     }

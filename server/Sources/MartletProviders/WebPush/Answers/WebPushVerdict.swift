@@ -14,7 +14,10 @@ enum WebPushVerdict {
         case 200, 201, 202: return .accepted
         case 404, 410: return gone(reason, sentAt)
         case 413: return .rejected(.init(reason: reason))
-        case 408, 425, 429, 500...599:
+        case 429:
+            let kind: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .overloaded
+            return .retry(.init(reason: reason, kind: kind, after: answer.retryAfter))
+        case 408, 425, 500...599:
             return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
         // A host that is no known service pauses nobody: its queue is shared.
         case 401 where service != .otherService, 403 where service != .otherService:
@@ -87,7 +90,7 @@ enum WebPushVerdict {
             guard status == "dropped" else { return nil }
             return .retry(.init(reason: "WNSDropped", kind: .rateLimited, after: answer.retryAfter))
         // Too many: RFC 6585 has 429 for it.
-        case 406: return .retry(.init(reason: "HTTP 406", kind: .provider, after: answer.retryAfter))
+        case 406: return .retry(.init(reason: "HTTP 406", kind: .overloaded, after: answer.retryAfter))
         default: return nil
         }
     }
@@ -105,7 +108,7 @@ enum WebPushVerdict {
 
     /// Whose trouble it is: hosts that are no known service share a queue, and one of them says nothing of the others.
     static func trouble(_ service: Environment) -> Outcome.Retry.Kind {
-        service == .otherService ? .rateLimited : .provider
+        service == .otherService ? .host : .provider
     }
 
     private static func gone(_ reason: String, _ sentAt: Timestamp) -> Outcome {

@@ -1,16 +1,26 @@
-import Foundation
-import MartletCore
-import MartletWire
-
-/// Reads one JSON text (RFC 8259) strictly: valid UTF-8, no member twice, no U+0000, a bounded depth.
+/// Reads one JSON text (RFC 8259) strictly: valid UTF-8, no member twice, no U+0000, a bounded depth and
+/// number of values.
 ///
 /// It is ours because the standard decoder lets repeated members pass and does not say where a text is broken.
-struct JSONReader {
+public struct JSONReader {
     /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
-    static let depthLimit = 64
+    public static let depthLimit = 64
+    /// How many values a text may hold: a number costs two bytes on the wire and thirty times as much here. A bound of ours,
+    /// twice what the largest batches have.
+    public static let valueLimit = 100_000
+
+    /// Why bytes are no JSON text.
+    public struct SyntaxError: Error, Hashable {
+        /// What is wrong, as a sentence without its end.
+        public let reason: String
+        /// How many bytes stand before it.
+        public let position: Int
+        /// The line in which it is, the first is 1.
+        public let line: Int
+    }
 
     /// What happens to `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
-    enum Characters {
+    public enum Characters: Sendable {
         /// The whole body is refused.
         case strict
         /// They are read, half a pair as U+FFFD: one of them in one of many parts must not cost the others. Whoever reads
@@ -20,27 +30,55 @@ struct JSONReader {
 
     private let bytes: [UInt8]
     private let characters: Characters
+    private let depthLimit: Int
+    private let valueLimit: Int
+    private let takesDuplicates: Bool
     private var position = 0
     private var depth = 0
+    private var count = 0
 
     /// Reads a whole text.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/malformedRequest``, naming the byte at which the text is broken.
-    static func read(_ bytes: [UInt8], characters: Characters = .strict) throws(Failure) -> JSONValue {
-        var reader = JSONReader(bytes: bytes, characters: characters)
+    /// - Parameter takesDuplicates: whether of a member that is there twice the last value counts. It does in texts that are
+    ///   sent as they are, which AWS takes so.
+    /// - Throws: ``SyntaxError``, naming the byte at which the text is broken.
+    public static func read(
+        _ bytes: [UInt8],
+        characters: Characters = .strict,
+        depthLimit: Int = JSONReader.depthLimit,
+        valueLimit: Int = JSONReader.valueLimit,
+        takesDuplicates: Bool = false
+    ) throws(SyntaxError) -> JSONValue {
+        var reader = JSONReader(
+            bytes: bytes,
+            characters: characters,
+            depthLimit: depthLimit,
+            valueLimit: valueLimit,
+            takesDuplicates: takesDuplicates
+        )
         let value = try reader.value()
         reader.skipSpace()
         guard reader.position == bytes.count else { throw reader.broken("Something follows the end of the JSON text") }
         return value
     }
 
-    private init(bytes: [UInt8], characters: Characters) {
+    private init(
+        bytes: [UInt8],
+        characters: Characters,
+        depthLimit: Int,
+        valueLimit: Int,
+        takesDuplicates: Bool
+    ) {
         self.bytes = bytes
         self.characters = characters
+        self.depthLimit = depthLimit
+        self.valueLimit = valueLimit
+        self.takesDuplicates = takesDuplicates
     }
 
-    private func broken(_ what: String) -> Failure {
-        Failure(.malformedRequest, "The body is not JSON. \(what), at byte \(position).")
+    private func broken(_ reason: String) -> SyntaxError {
+        let line = bytes[..<position].reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+        return SyntaxError(reason: reason, position: position, line: line)
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -55,8 +93,10 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value() throws(Failure) -> JSONValue {
+    private mutating func value() throws(SyntaxError) -> JSONValue {
         skipSpace()
+        count += 1
+        guard count <= valueLimit else { throw broken("It has more than \(valueLimit) values") }
         switch next {
         case UInt8(ascii: "{"): return .object(try members())
         case UInt8(ascii: "["): return .array(try elements())
@@ -72,22 +112,20 @@ struct JSONReader {
         }
     }
 
-    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
+    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(SyntaxError) -> JSONValue {
         let word = text.withUTF8Buffer { Array($0) }
         guard bytes[position...].starts(with: word) else { throw broken("There is no value") }
         position += word.count
         return value
     }
 
-    private mutating func descend() throws(Failure) {
+    private mutating func descend() throws(SyntaxError) {
         position += 1
         depth += 1
-        guard depth <= JSONReader.depthLimit else {
-            throw broken("It nests deeper than \(JSONReader.depthLimit) levels")
-        }
+        guard depth <= depthLimit else { throw broken("It nests deeper than \(depthLimit) levels") }
     }
 
-    private mutating func members() throws(Failure) -> [String: JSONValue] {
+    private mutating func members() throws(SyntaxError) -> [String: JSONValue] {
         try descend()
         defer { depth -= 1 }
         var members: [String: JSONValue] = [:]
@@ -101,7 +139,7 @@ struct JSONReader {
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw broken("A colon is expected") }
             let value = try value()
-            guard members.updateValue(value, forKey: name) == nil else {
+            guard members.updateValue(value, forKey: name) == nil || takesDuplicates else {
                 position = start
                 throw broken("A member is duplicated in an object")
             }
@@ -111,7 +149,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func elements() throws(Failure) -> [JSONValue] {
+    private mutating func elements() throws(SyntaxError) -> [JSONValue] {
         try descend()
         defer { depth -= 1 }
         var elements: [JSONValue] = []
@@ -127,7 +165,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    private mutating func number() throws(Failure) -> JSONValue {
+    private mutating func number() throws(SyntaxError) -> JSONValue {
         let start = position
         var isInteger = true
         _ = take(UInt8(ascii: "-"))
@@ -143,18 +181,18 @@ extension JSONReader {
             try digits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isInteger, let value = Int64(text) { return .integer(value) }
+        if isInteger, let value = Int64(text), text != "-0" { return .integer(value) }
         guard let value = Double(text), value.isFinite else { throw broken("A number is out of range") }
-        return .number(value)
+        return JSONText.text(of: value) == text ? .number(value) : .decimal(text)
     }
 
-    private mutating func digits() throws(Failure) {
+    private mutating func digits() throws(SyntaxError) {
         let start = position
         while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
         guard position > start else { throw broken("A digit is expected") }
     }
 
-    private mutating func string() throws(Failure) -> String {
+    private mutating func string() throws(SyntaxError) -> String {
         position += 1
         var text: [UInt8] = []
         while true {
@@ -166,9 +204,9 @@ extension JSONReader {
             switch next {
             case UInt8(ascii: "\""):
                 position += 1
-                guard let string = String(validating: text, as: UTF8.self) else {
-                    throw broken("A string is not valid UTF-8")
-                }
+                let string = String(decoding: text, as: UTF8.self)
+                // What is not UTF-8 was replaced.
+                guard string.utf8.elementsEqual(text) else { throw broken("A string is not valid UTF-8") }
                 return string
             case UInt8(ascii: "\\"): text.append(contentsOf: String(try escape()).utf8)
             case nil: throw broken("It ends within a string")
@@ -177,7 +215,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func escape() throws(Failure) -> Character {
+    private mutating func escape() throws(SyntaxError) -> Character {
         position += 1
         guard let byte = next else { throw broken("It ends within a string") }
         position += 1
@@ -194,7 +232,7 @@ extension JSONReader {
     }
 
     /// `uXXXX`, or two of them that make a surrogate pair (RFC 8259, section 7).
-    private mutating func scalar() throws(Failure) -> Unicode.Scalar {
+    private mutating func scalar() throws(SyntaxError) -> Unicode.Scalar {
         let code = try codeUnit()
         if (0xD800..<0xDC00).contains(code) {
             let end = position
@@ -216,7 +254,7 @@ extension JSONReader {
         return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     }
 
-    private mutating func codeUnit() throws(Failure) -> UInt32 {
+    private mutating func codeUnit() throws(SyntaxError) -> UInt32 {
         guard position + 4 <= bytes.count else { throw broken("It ends within a string") }
         var value: UInt32 = 0
         for byte in bytes[position..<position + 4] {

@@ -1,0 +1,88 @@
+import Foundation
+import MartletTesting
+import Testing
+
+/// What the machine does not give: space on the disk, open files, and files that only the owner reads.
+@Suite struct HostLimitTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A server that is started by a shell which sets limits first.
+    private func serve(after limits: String) throws -> ProgramProcess {
+        let command = "\(limits); exec '\(Program.path)' serve --data '\(folder.file("data"))' --port 0"
+        return try ProgramProcess(["-c", command], executable: "/bin/bash")
+    }
+
+    @Test("a first start that could write nothing leaves nothing, and the next one starts")
+    func fullDisk() async throws {
+        // No file may have more than so many KiB; without the signal, writing fails as on a full disk.
+        for size in [0, 16, 256] {
+            let full = try await serve(after: "trap '' XFSZ; ulimit -f \(size)").result(within: 60)
+            #expect(full.status != 0, "\(size) KiB: \(full.standardError)")
+            let server = try await ServerProcess(data: folder.file("data"))
+            #expect(try await server.run("apps").status == 0, "\(size) KiB")
+            #expect(try await server.stop().status == 0)
+            try FileManager.default.removeItem(atPath: folder.file("data"))
+        }
+    }
+
+    @Test(
+        "a key that others can read is warned of, at the start and by the doctor",
+        arguments: ["admin", "encryption"]
+    )
+    func openKey(name: String) async throws {
+        let first = try await ServerProcess(data: folder.file("data"))
+        #expect(try await first.stop().status == 0)
+        let file = folder.file("data") + "/\(name).key"
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        let server = try await ServerProcess(data: folder.file("data"))
+        let doctor = try await server.run("doctor", "--data", folder.file("data"))
+        #expect(doctor.standardOutput.contains("Others can read \(file)"), "\(doctor.standardOutput)")
+        let log = try await server.stop().standardError
+        #expect(log.contains("others on this machine can read a key"), "\(log)")
+        #expect(log.contains(file))
+    }
+
+    @Test("where there are fewer files than connections, the start says so and connections wait for files")
+    func files() async throws {
+        let server = try serve(after: "ulimit -n 100")
+        let line = try await server.line(containing: "Martlet is listening on ")
+        let port = UInt16(try #require(line.split(separator: ":").last.flatMap { UInt16($0) }))
+        try await server.errorLine(containing: "there are fewer files than connections need")
+        let held = try await blocking { try (0..<120).map { _ in Held(try RawConnection(port: port)) } }
+        try await server.errorLine(containing: "new connections wait")
+        // A turn of the loop costs some microseconds: at full speed this would be hundreds of milliseconds.
+        let before = try Self.processorTime(of: server.id)
+        try await blocking { try held[0].connection.rest(milliseconds: 1_500) }
+        #expect(try Self.processorTime(of: server.id) - before < 20)
+        for one in held { one.close() }
+        let answer = try await blocking {
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return RawAnswer(connection.read(seconds: 20))
+        }
+        #expect(answer.status == 200)
+        server.send(signal: SIGTERM)
+        #expect(try await server.result(within: 30).status == 0)
+    }
+
+    /// Hundredths of a second of processor time.
+    private static func processorTime(of id: pid_t) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        // The fields behind the name begin with the state, which is the third.
+        return fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0
+    }
+
+    /// A connection that is closed when it is told to.
+    private final class Held: @unchecked Sendable {  // used by one task
+        private var one: RawConnection?
+
+        init(_ connection: RawConnection) { one = connection }
+
+        var connection: RawConnection { get throws { try #require(one) } }
+
+        func close() { one = nil }
+    }
+}
