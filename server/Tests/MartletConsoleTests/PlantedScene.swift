@@ -59,6 +59,9 @@ struct Plants: Sendable {
         hookUser: "kestrel-nine:kestrel-ten"
     )
 
+    /// The names of operators and keys, which may have no invisible characters.
+    var ownName: String { name == Plants.joinedMark ? Plants.mark : name }
+
     /// The password in it.
     var hookPassword: String { String(hookUser.drop { $0 != ":" }.dropFirst()) }
 
@@ -105,18 +108,22 @@ struct PlantedScene: Sendable {
         try await planting.events(of: sent[0])
         try await planting.audit()
         try await planting.identity()
-        key = try await harness.store.makeKey(.admin, app: nil, name: plants.name)
-        accessKey = try await harness.store.createAccessKey(id: "MKIAAAAAAAAAAAAAAAAA", sealed: [1], name: plants.name)
-        invitation = try await harness.operators.invite("2\(plants.name)", as: .viewer, by: .system).token
+        key = try await harness.store.makeKey(.admin, app: nil, name: plants.ownName)
+        accessKey = try await harness.store.createAccessKey(
+            id: "MKIAAAAAAAAAAAAAAAAA",
+            sealed: [1],
+            name: plants.ownName
+        )
+        invitation = try await harness.operators.invite("2\(plants.ownName)", as: .viewer, by: .system).token
         var visitors: [OperatorRole: Visitor] = [:]
         for role in OperatorRole.allCases {
-            let name = role.rawValue + plants.name
+            let name = role.rawValue + plants.ownName
             visitors[role] = try await harness.visitor(role, named: name)
             let browser = OperatorService.Browser(address: plants.name, userAgent: plants.name)
             _ = try await harness.operators.signIn(name: name, password: Harness.password, from: browser)
         }
         self.visitors = visitors
-        let admin = try #require(try await harness.store.operator(.name(OperatorRole.admin.rawValue + plants.name)))
+        let admin = try #require(try await harness.store.operator(.name(OperatorRole.admin.rawValue + plants.ownName)))
         let form = "form=on&audience=all&title=\(Link.escaped(plants.payload))&users=\(Link.escaped(plants.name))"
         review = try await harness.store.createReview(form, of: admin.row)
     }

@@ -39,7 +39,7 @@ extension Visitor.Answer {
                     visitor.headers = [.acceptLanguage: language]
                     for route in scene.pageRoutes {
                         for path in try await scene.paths(of: route) {
-                            let answer = try await visitor.get(path)
+                            let answer = try await visitor.open(path)
                             #expect(answer.status < 500, "\(role) \(path)")
                             #expect(answer.faults(token: visitor.csrf) == [], "\(role) \(path)")
                             if answer.status == 200, answer.ascii.contains(Self.shown) { shown.insert(route.path) }

@@ -70,7 +70,7 @@ struct EventCredentialTests {
                 let notTheirs = try await status("\(path)?app=other", key: scene.sdk)
                 #expect(notTheirs == 404, "\(path)")
                 let unsaid = try await status(path, key: scene.admin)
-                #expect(unsaid == 422, "\(path)")
+                #expect(unsaid == 400, "\(path)")
             }
         }
     }

@@ -87,11 +87,9 @@ struct EventQueryTests {
     )
     func longGroup(expression: String) async throws {
         let rows = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000)"
-        let begin = ContinuousClock.now
         let failure = await #expect(throws: Failure.self) { try await Self.ask("\(rows) SELECT \(expression) FROM c") }
         #expect(failure?.detail.field == "sql")
+        // A group that went on would come to the query's time limit, with another message.
         #expect(failure?.detail.message.contains("too big") == true, "\(failure?.detail.message ?? "")")
-        // At its third row, and not at the query's time limit.
-        #expect(ContinuousClock.now - begin < .seconds(5))
     }
 }

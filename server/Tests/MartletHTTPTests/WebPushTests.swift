@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import HTTPTypes
 import MartletWire
 import Testing
@@ -101,6 +102,24 @@ struct WebPushTests {
             #expect(moved.data["endpoint_id"] == first.data["endpoint_id"])
             #expect(moved.data["environment"] == "mozilla")
             #expect(server.logs.text.allSatisfy { !$0.contains(Self.auth) && !$0.contains(Self.endpoint) })
+        }
+    }
+
+    @Test("a subscription's keys are taken in standard base64 too, as pages make it with btoa")
+    func standardBase64() async throws {
+        try await Harness.run { server in
+            try await Self.makeKey(server)
+            var point = Data()
+            while !point.base64EncodedString().contains("+") || !point.base64EncodedString().contains("/") {
+                point = P256.KeyAgreement.PrivateKey().publicKey.x963Representation
+            }
+            let secret = Data([0xFB, 0xEF, 0xFF] + [UInt8](repeating: 9, count: 13))
+            let (p256dh, auth) = (point.base64EncodedString(), secret.base64EncodedString())
+            let body = Self.body(Self.subscription(p256dh: p256dh, auth: auth))
+            let made = try await TokenRegistrationTests.register(server, body)
+            #expect(made.status == 201, "\(made.text)")
+            let read = try PushSubscription(p256dh: p256dh, auth: auth, vapidKeyID: "k", field: "f")
+            #expect(read.publicKey == Array(point) && read.auth == Array(secret))
         }
     }
 

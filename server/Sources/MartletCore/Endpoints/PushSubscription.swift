@@ -21,7 +21,7 @@ public struct PushSubscription: Sendable, Hashable {
     /// - Parameter field: where the keys stand.
     /// - Throws: `Failure` naming the field.
     package init(p256dh: String, auth: String, vapidKeyID: String, field: String) throws(Failure) {
-        guard let point = Base64URL.decode(Self.unpadded(p256dh)), point.count == Self.publicKeyLength,
+        guard let point = Base64URL.decode(Self.base64URL(p256dh)), point.count == Self.publicKeyLength,
             (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
         else {
             throw .invalid(
@@ -30,7 +30,7 @@ public struct PushSubscription: Sendable, Hashable {
                 hint: Self.hint
             )
         }
-        guard let secret = Base64URL.decode(Self.unpadded(auth)), secret.count == Self.authLength else {
+        guard let secret = Base64URL.decode(Self.base64URL(auth)), secret.count == Self.authLength else {
             throw .invalid("\(field).auth", "It is not \(Self.authLength) bytes as base64url.", hint: Self.hint)
         }
         (publicKey, self.auth, self.vapidKeyID) = (point, secret, vapidKeyID)
@@ -49,11 +49,10 @@ public struct PushSubscription: Sendable, Hashable {
 
     private static let hint = "Send what PushSubscription.toJSON() gives, as it is."
 
-    /// Some browsers' libraries pad.
-    private static func unpadded(_ text: String) -> Substring {
-        var text = text[...]
-        while text.last == "=" { text.removeLast() }
-        return text
+    /// Some pages make standard base64 of the keys with `btoa`: padded, and with `+` and `/`.
+    private static func base64URL(_ text: String) -> Substring {
+        let text = String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        return text.dropLast(text.reversed().prefix { $0 == "=" }.count)
     }
 }
 

@@ -17,6 +17,10 @@ enum FCMToken {
         guard (1...limit).contains(count) else {
             throw .invalid(field, "An FCM token has 1 to 4,096 characters; this one has \(count).")
         }
+        // What an app sends that had no token yet and made a text of it.
+        guard !["null", "undefined", "nil"].contains(token.lowercased()) else {
+            throw .invalid(field, "'\(token)' is no FCM token.", hint: "Register once getToken() has given one.")
+        }
         guard isPlain(token) else {
             throw .invalid(
                 field,

@@ -16,6 +16,7 @@ struct WebPushPayload: Sendable, Hashable {
 
     /// The members that Martlet fills.
     enum Key {
+        /// In `notification`, where Safari 18.4 reads it, and beside it, where WebKit does since May 2025.
         static let badge = "app_badge"
         static let deliveryID = "delivery_id"
         static let deepLink = "deep_link"
@@ -26,6 +27,7 @@ struct WebPushPayload: Sendable, Hashable {
     init(notification: [String: JSONValue], data: [String: JSONValue]) {
         rest = ["web_push": 8030, "mutable": true]
         (self.notification, self.data) = (notification, data)
+        rest[Key.badge] = notification[Key.badge]
     }
 
     /// A payload of the sender's.
@@ -60,17 +62,16 @@ struct WebPushPayload: Sendable, Hashable {
 
     /// Leaves a place for the badge that a user has, unless the sender said which.
     mutating func addUserBadge() {
-        if let notification, notification[Key.badge] == nil { hasUserBadge = true }
+        if let notification, notification[Key.badge] == nil, rest[Key.badge] == nil { hasUserBadge = true }
     }
 
     /// What is sent: compact, so that the same submission gives the same bytes.
     func rendered() throws(Failure) -> Payload {
         guard let notification else { return Payload(try Self.json(rest)) }
-        var payload = Payload(Array(#"{"notification":{"#.utf8))
-        if hasUserBadge {
-            let before = "\"\(Key.badge)\":"
-            payload.holes.append(.init(.badge, at: payload.bytes.count, before: before, after: ","))
-        }
+        var payload = Payload(Array("{".utf8))
+        payload.addBadge(if: hasUserBadge)
+        payload.append(Array(#""notification":{"#.utf8))
+        payload.addBadge(if: hasUserBadge)
         payload.append(try Self.members(notification), separator: notification.isEmpty ? "" : ",")
         payload.append(Array("\"\(Key.data)\":{".utf8))
         if !hasOwnDeliveryID {
@@ -100,6 +101,11 @@ struct WebPushPayload: Sendable, Hashable {
 }
 
 extension Payload {
+    fileprivate mutating func addBadge(if isWanted: Bool) {
+        guard isWanted else { return }
+        holes.append(.init(.badge, at: bytes.count, before: "\"\(WebPushPayload.Key.badge)\":", after: ","))
+    }
+
     fileprivate mutating func append(_ more: [UInt8], separator: String = "") {
         bytes += more
         bytes += separator.utf8

@@ -39,7 +39,7 @@ struct APNsFixture: ProviderFixture {
         get throws { try live.credential(app: 2, pem: P256.Signing.PrivateKey().pemRepresentation) }
     }
     var unreadableCredential: CredentialDraft {
-        CredentialDraft(.apns(.signingKey(pem: "no key", keyID: "ABCD1234", teamID: "TEAM1234"), bundleID: "a.b"))
+        CredentialDraft(.apns(.signingKey(pem: "no key", keyID: "ABCD123456", teamID: "TEAM123456"), bundleID: "a.b"))
     }
 
     func token(_ number: Int) -> String { Stored.token(number) }

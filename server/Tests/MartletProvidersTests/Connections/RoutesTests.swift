@@ -17,7 +17,7 @@ struct RoutesTests {
 
     private static func credential(_ app: Int64, by provider: APNsProvider) throws -> OpenedCredential {
         try Stored.credential(
-            .signingKey(pem: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCD1234", teamID: "TEAM1234"),
+            .signingKey(pem: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCD123456", teamID: "TEAM123456"),
             checkedBy: provider,
             url: "https://localhost:1",
             trust: nil,

@@ -384,7 +384,10 @@ struct FCMRenderingTests {
 
     // MARK: Tokens
 
-    @Test("a token is taken as it came, and what is none is refused", arguments: ["", "a b", "a\"b", "a/b", "ä"])
+    @Test(
+        "a token is taken as it came, and what is none is refused",
+        arguments: ["", "a b", "a\"b", "a/b", "ä", "null", "undefined", "Nil"]
+    )
     func tokens(text: String) throws {
         #expect(try FCMToken.normalize(FCMRendering.token, field: "f") == FCMRendering.token)
         let failure = try #require(throws: Failure.self) { try FCMToken.normalize(text, field: "f") }

@@ -34,7 +34,7 @@ struct DiagnosisLiveTests {
             let problem = try #require(findings.first { $0.level == .problem })
             #expect(problem.subject == "apns/production authentication")
             #expect(problem.message.contains("InvalidProviderToken"))
-            #expect(problem.advice?.contains("ABCD1234") == true)
+            #expect(problem.advice?.contains("ABCD123456") == true)
         }
     }
 

@@ -34,7 +34,7 @@ struct HeldServerTests {
             )
             let pem = P256.Signing.PrivateKey().pemRepresentation
             let credential = try Stored.credential(
-                .signingKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234"),
+                .signingKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456"),
                 checkedBy: provider,
                 url: server.url,
                 trust: server.authorityPEM

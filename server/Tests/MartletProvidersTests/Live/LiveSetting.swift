@@ -26,8 +26,8 @@ struct LiveSetting: Sendable {
         let clock = ManualClock(SystemClock().now())
         let pem = P256.Signing.PrivateKey().pemRepresentation
         var configuration = APNsSimulatorConfiguration(port: 0, controlPort: 0)
-        configuration.keys = [try SimulatorKey(keyID: "ABCD1234", teamID: "TEAM1234", pem: pem)]
-        configuration.apps = [try SimulatorApp(topic: "com.example.app", teamID: "TEAM1234")]
+        configuration.keys = [try SimulatorKey(keyID: "ABCD123456", teamID: "TEAM123456", pem: pem)]
+        configuration.apps = [try SimulatorApp(topic: "com.example.app", teamID: "TEAM123456")]
         change(&configuration)
         let simulator = try await APNsSimulator.start(configuration, clock: SimulatorClock { clock.now().rawValue })
         let provider = APNsProvider(
@@ -55,7 +55,11 @@ struct LiveSetting: Sendable {
         pem: String? = nil,
         environment: MartletCore.Environment = .production
     ) throws -> OpenedCredential {
-        let secret = CredentialDraft.Secret.APNs.signingKey(pem: pem ?? self.pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let secret = CredentialDraft.Secret.APNs.signingKey(
+            pem: pem ?? self.pem,
+            keyID: "ABCD123456",
+            teamID: "TEAM123456"
+        )
         return try Stored.credential(
             secret,
             checkedBy: provider,

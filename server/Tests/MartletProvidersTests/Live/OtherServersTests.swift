@@ -62,7 +62,7 @@ struct OtherServersTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         let credential = try Stored.credential(
-            .signingKey(pem: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCD1234", teamID: "TEAM1234"),
+            .signingKey(pem: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCD123456", teamID: "TEAM123456"),
             checkedBy: provider,
             url: "https://127.0.0.1:\(port)",
             trust: site.trust

@@ -97,7 +97,7 @@ struct SendingLiveTests {
                 return
             }
             #expect(found.reason == "InvalidProviderToken")
-            #expect(found.advice.contains("ABCD1234") && found.advice.contains("TEAM1234"))
+            #expect(found.advice.contains("ABCD123456") && found.advice.contains("TEAM123456"))
             #expect(try await live.send(to: [Stored.token(1)]) == [0: .accepted])
         }
     }

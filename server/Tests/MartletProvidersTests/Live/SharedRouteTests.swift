@@ -61,7 +61,7 @@ struct SharedRouteTests {
         let targets = Stored.targets((0..<MemberList.limit).map(Stored.token))
         return try (1...apps).flatMap { app in
             let credential = try Stored.credential(
-                .signingKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234"),
+                .signingKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456"),
                 checkedBy: provider,
                 url: server.url,
                 trust: server.authorityPEM,

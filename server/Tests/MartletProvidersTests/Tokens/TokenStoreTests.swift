@@ -22,7 +22,7 @@ struct TokenStoreTests {
 
     /// A source as a process makes it when it starts.
     private func source(_ pem: String? = nil) throws -> ProviderTokenSource {
-        let key = try SigningKey(pem: pem ?? self.pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let key = try SigningKey(pem: pem ?? self.pem, keyID: "ABCD123456", teamID: "TEAM123456")
         return ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: values, vault: vault))
     }
 
@@ -75,7 +75,7 @@ struct TokenStoreTests {
     func pausedMeanwhile() async throws {
         let answer = Answer()
         let store = BusyValues { answer.arrive() }
-        let key = try SigningKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
         let made = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: store, vault: vault))
         let first = try await made.token(at: start)
         answer.pending.withLock { $0 = { [start] in made.tooMany(first, at: start + .seconds(50 * 60)) } }
@@ -102,7 +102,7 @@ struct TokenStoreTests {
 
     @Test("a store that fails does not stop sending")
     func storeDown() async throws {
-        let key = try SigningKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
         let source = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: NoValues(), vault: vault))
         let token = try await source.token(at: start)
         #expect(try await source.token(at: start + .seconds(60)) == token)

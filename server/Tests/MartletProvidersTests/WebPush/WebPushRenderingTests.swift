@@ -30,7 +30,7 @@ struct WebPushRenderingTests {
         )
         #expect(
             try payload(content, collapse: .id("order-7")) == [
-                "web_push": 8030, "mutable": true,
+                "web_push": 8030, "mutable": true, "app_badge": 3,
                 "notification": [
                     "title": "T", "body": "S\nB", "image": "https://example.com/i.png",
                     "navigate": "https://example.com/a", "app_badge": 3, "tag": "order-7",
@@ -62,7 +62,8 @@ struct WebPushRenderingTests {
         let payload = try StoredWebPush.message(submission).payload
         func badge(_ value: Int32?) throws -> JSONValue? {
             let json = try JSONValue(json: Data(payload.filled(badge: value, deliveryID: Rendering.notification)))
-            return json.objectValue?["notification"]?.objectValue?["app_badge"]
+            #expect(json.objectValue?["app_badge"] == json.objectValue?["notification"]?.objectValue?["app_badge"])
+            return json.objectValue?["app_badge"]
         }
         #expect(try badge(4) == 4)
         #expect(try badge(nil) == nil)

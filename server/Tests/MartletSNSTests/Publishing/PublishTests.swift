@@ -75,7 +75,7 @@ import Testing
             let topic = try await harness.makeTopic("news")
             for endpoint in [off, on] { try await harness.subscribe(endpoint, to: topic) }
             let id = try await harness.publish(("TopicArn", topic), [("Message", "m")])
-            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed endpoint_disabled"])
+            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed device_off"])
             let update = [("PlatformApplicationArn", application)] + Harness.map([("Enabled", "false")])
             #expect(try await harness.call("SetPlatformApplicationAttributes", update).status == 200)
             let stopped = try await harness.call("Publish", [("TargetArn", on), ("Message", "m")])
@@ -194,7 +194,7 @@ import Testing
                 try await set(application, "false")
                 let id = try await harness.publish(("TopicArn", topic), [("Message", "\(number)")])
                 let outcome = try await harness.outcome(of: id)
-                #expect(outcome.sorted() == ["accepted", "suppressed endpoint_disabled"])
+                #expect(outcome.sorted() == ["accepted", "suppressed device_off"])
                 #expect(harness.payloads(Harness.token(number)).count == number)
                 try await set(application, "true")
             }
@@ -251,7 +251,7 @@ import Testing
             for endpoint in [phone, tablet] { try await harness.subscribe(endpoint, to: topic) }
             let id = try await harness.publish(("TopicArn", topic), [("Message", "posted")])
             #expect(try await harness.call("DeleteTopic", [("TopicArn", topic)]).status == 200)
-            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed endpoint_disabled"])
+            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed device_off"])
             let moved = [("EndpointArn", phone)] + Harness.map([("Enabled", "true"), ("Token", Harness.token(3))])
             #expect(try await harness.call("SetEndpointAttributes", moved).status == 200)
             let second = try await harness.publish(("TargetArn", phone), [("Message", "followed")])

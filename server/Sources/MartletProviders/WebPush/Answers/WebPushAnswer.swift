@@ -46,6 +46,12 @@ struct WebPushAnswer: Sendable, Hashable {
         )
     }
 
+    /// Whether the body is a page for people, such as that of a proxy: no service answers so.
+    var isPage: Bool {
+        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(9).lowercased()
+        return start.hasPrefix("<html") || start == "<!doctype"
+    }
+
     /// The reason that is recorded: the service's word, or the status where it gave none.
     var recordedReason: String { reason ?? errno.map { "errno \($0)" } ?? "HTTP \(status)" }
 

@@ -11,7 +11,9 @@ enum WebPushVerdict {
         if let own = ownOutcome(of: answer, at: service, sentAt: sentAt) { return own }
         let reason = answer.recordedReason
         switch answer.status {
-        case 200, 201, 202: return .accepted
+        case 200..<300: return .accepted
+        // A proxy's page says nothing of a subscription, and this device's service may answer again.
+        case 404 where answer.isPage: return .retry(.init(reason: reason, kind: .host, after: answer.retryAfter))
         case 404, 410: return gone(reason, sentAt)
         case 413: return .rejected(.init(reason: reason))
         case 429:
