@@ -18,9 +18,10 @@ struct EventQueryConnection {
         module = EventVirtualTable.makeModule()
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY
-        let code = sqlite3_open_v2(":memory:", &opened, flags, nil)
+        let files = EventTemporaryFiles.isRegistered ? EventTemporaryFiles.name : nil
+        let code = sqlite3_open_v2(":memory:", &opened, flags, files)
         connection = opened
-        guard code == SQLITE_OK, prepareConnection() else {
+        guard files != nil, code == SQLITE_OK, prepareConnection() else {
             close()
             throw Failure(.internalError, "The connection for a query could not be opened.")
         }
@@ -50,7 +51,7 @@ struct EventQueryConnection {
         return true
     }
 
-    /// What is sorted goes to files that have no names, and not into memory.
+    /// What is sorted goes to files that have no names and a bound, and not into memory.
     private static let preparation = """
         ATTACH ':memory:' AS mobile;
         CREATE VIRTUAL TABLE mobile.push_events USING martlet_events;
@@ -179,6 +180,9 @@ struct EventQueryConnection {
         if let function { return EventQueryConnection.refused("A query has no function \(function).") }
         if code == SQLITE_AUTH {
             return EventQueryConnection.refused("A query reads mobile.push_events and nothing else.")
+        }
+        if code == SQLITE_FULL {
+            return EventQueryConnection.refused("It sorts or groups more than \(EventTemporaryFiles.limit >> 20) MiB.")
         }
         if code == SQLITE_NOMEM { return EventQueryConnection.refused("The query is too long.") }
         return EventQueryConnection.refused(sqlite3_errmsg(connection).map { String(cString: $0) } ?? "It is not SQL.")

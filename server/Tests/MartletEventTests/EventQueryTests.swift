@@ -92,4 +92,16 @@ struct EventQueryTests {
         // A group that went on would come to the query's time limit, with another message.
         #expect(failure?.detail.message.contains("too big") == true, "\(failure?.detail.message ?? "")")
     }
+
+    @Test("what a query sorts ends at the length of a temporary file")
+    func longSort() async throws {
+        let rows = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000)"
+        func sort(_ bytes: Int) async throws -> Int {
+            let sql = "\(rows) SELECT n FROM c ORDER BY hex(zeroblob(\(bytes))) || (n * 7919) % 10007 LIMIT 9000"
+            return try await Self.ask(sql).count
+        }
+        #expect(try await sort(1_000) == 9_000)
+        let failure = await #expect(throws: Failure.self) { _ = try await sort(40_000) }
+        #expect(failure?.detail.message.contains("more than 256 MiB") == true, "\(failure?.detail.message ?? "")")
+    }
 }
