@@ -9,7 +9,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Fetching a key set", .timeLimit(.minutes(1)))
+@Suite("Fetching a key set", .timeLimit(.minutes(4)))
 struct KeySetFetchTests {
     let tally = Tally()
     let key = P256.Signing.PrivateKey()
@@ -240,7 +240,7 @@ struct CertificateNameTests {
     }
 }
 
-@Suite("Resolving names", .timeLimit(.minutes(1)))
+@Suite("Resolving names", .timeLimit(.minutes(4)))
 struct NameResolverTests {
     @Test("finds loopback behind localhost and behind the short forms of an address")
     func findsLoopback() async throws {

@@ -193,7 +193,7 @@ extension Visitor {
                 )
                 #expect(
                     page.text.contains("Apple (APNs), production, is paused: its devices get this only once")
-                        && page.text.contains("href=\"/console/troubles#paused\""),
+                        && page.text.contains("href=\"/console/apps/\(harness.app.id)\""),
                     "\(path): \(page.text)"
                 )
             }

@@ -44,7 +44,7 @@ struct ChangeThings {
 
     private mutating func makePeople(_ server: Harness) async throws {
         names["device"] = try await OutcomeTests.device(server, Self.tokens[0], of: "a")
-        names["spare"] = try await OutcomeTests.device(server, Self.tokens[2], of: "a")
+        names["spare"] = try await OutcomeTests.device(server, Self.tokens[2], of: "b")
         names["endpoint"] = try await OutcomeTests.device(server, Self.tokens[1], of: "b")
         _ = try await server.call(.post, "/api/v1/topics", key: server.send, ["name": "news"])
         let subscribed = try await server.call(

@@ -15,7 +15,7 @@ struct StoreProbeTests {
         #expect(await !probe.answers(clock: SystemClock()) { throw Broken() })
     }
 
-    @Test("a read that hangs is given up in time, and many of them are not added to", .timeLimit(.minutes(1)))
+    @Test("a read that hangs is given up in time, and many of them are not added to", .timeLimit(.minutes(4)))
     func givesUp() async {
         let (probe, clock) = (StoreProbe(), ManualClock())
         let (held, release) = AsyncStream.makeStream(of: Void.self)

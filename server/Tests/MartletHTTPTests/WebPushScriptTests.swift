@@ -5,7 +5,7 @@ import Testing
 
 /// What a site's two scripts do, where a real browser would have to be told otherwise: Node runs them, with doubles of what
 /// a browser gives them.
-@Suite("Scripts for sites in Node", .timeLimit(.minutes(1)))
+@Suite("Scripts for sites in Node", .timeLimit(.minutes(4)))
 struct WebPushScriptTests {
     private func run(_ program: String, _ script: String) async throws -> [String: JSONValue] {
         let programs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "javascript")

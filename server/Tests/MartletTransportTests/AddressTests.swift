@@ -8,7 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// Hosts with several addresses, of which some do not answer, and the trust that all attempts share.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct AddressTests {
     /// Knows the same addresses for every name.
     private struct FixedResolver: Resolver, Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import MartletTransport
 
 /// What a connection keeps for a peer that takes nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct BackPressureTests {
     @Test func whatIsBufferedForAPeerThatDoesNotReadIsBounded() async throws {
         try await ScriptedServer.with(script: {

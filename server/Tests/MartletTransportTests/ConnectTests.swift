@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What a connection that cannot be opened says.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ConnectTests {
     private func connect(
         _ port: Int,

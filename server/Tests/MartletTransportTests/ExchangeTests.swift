@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What goes over the wire when nothing goes wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ExchangeTests {
     @Test func everyRequestOfABurstIsAnsweredOnceWithItsOwnAnswer() async throws {
         try await ScriptedServer.with(script: { exchange in

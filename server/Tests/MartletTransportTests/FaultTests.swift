@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What becomes of requests when the peer does not behave as usual.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct FaultTests {
     @Test func goAwayDrainsAndRequestsAboveItsLastStreamAreUnprocessed() async throws {
         let states = States()

@@ -7,7 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// Requests that a connection gives back, and requests that are taken back by the one who sent them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct GivenBackTests {
     /// Calls a function on the spot whenever a connection of a pool ends.
     private struct EndListener: LogHandler {

@@ -3,7 +3,7 @@ import NIOCore
 import Testing
 
 /// What a peer may send in answer to one request: bounds of ours, which say so.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct LimitTests {
     /// Answers a request with these frames, which end nothing.
     private func answer(_ frames: [UInt8]) async throws -> (HTTP2Answer, HTTP2ClientConnection.State?) {

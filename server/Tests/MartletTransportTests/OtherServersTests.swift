@@ -5,7 +5,7 @@ import NIOPosix
 import Testing
 
 /// The client against HTTP/2 servers that share no code with it but libnghttp2, and none at all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct OtherServersTests {
     private func exchange(with port: Int, count: Int) async throws -> [Int: HTTP2Answer] {
         let connection = try await HTTP2ClientConnection.connect(

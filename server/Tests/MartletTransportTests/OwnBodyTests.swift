@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Bursts whose requests have a body each.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct OwnBodyTests {
     /// A body that differs between requests in bytes and length; that of the first is empty.
     @Sendable private static func body(_ number: Int) -> [UInt8] {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A pool against servers that go away, refuse and come back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct PoolTests {
     private func pool(
         _ server: ScriptedServer,
@@ -227,7 +227,7 @@ struct PoolTests {
         }) { server in
             let pool = try self.pool(server) {
                 $0.backOff = .milliseconds(100)...(.seconds(30))
-                $0.waitTimeout = .seconds(5)
+                $0.waitTimeout = .seconds(15)
             }
 
             guard case .unprocessed(let reason, let isDisowned)? = await pool.send(.plain, path: "/").failure else {
@@ -236,9 +236,11 @@ struct PoolTests {
 
             #expect(isDisowned)
             #expect(reason == "GOAWAY NO_ERROR")
-            // 0.1, 0.2, 0.4, 0.8, 1.6 and 3.2 s lie between them, a fifth more or less.
-            #expect((2...8).contains(server.log.connectionCount))
-            #expect(pool.status.history.unanswered == server.log.connectionCount)
+            // 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and 6.4 s lie between them, a fifth more or less.
+            let count = server.log.connectionCount
+            #expect((2...9).contains(count))
+            // The last may have opened when nothing waited for it any more.
+            #expect((count - 1...count).contains(pool.status.history.unanswered))
             await pool.shutdown()
         }
     }

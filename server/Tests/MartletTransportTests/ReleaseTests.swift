@@ -4,7 +4,7 @@ import Testing
 @testable import MartletTransport
 
 /// What a connection holds is given back when it is closed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ReleaseTests {
     /// What the session and its connection hold, and nobody else; gone when both of them are.
     private struct Held {

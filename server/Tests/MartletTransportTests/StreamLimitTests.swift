@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The peer's MAX_CONCURRENT_STREAMS, our own bound and the warm-up.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct StreamLimitTests {
     /// Counts streams that are open at a time; the last of those that may be open answers them all.
     private final class Width: Sendable {

@@ -49,7 +49,7 @@ struct HeldServerTests {
         return Push(credential: credential, message: message, targets: Stored.targets((0..<count).map(Stored.token)))
     }
 
-    @Test("what a server disowns, again and again and as it closes, is to be rerouted", .timeLimit(.minutes(1)))
+    @Test("what a server disowns, again and again and as it closes, is to be rerouted", .timeLimit(.minutes(4)))
     func disowned() async throws {
         try await with(connectTimeout: .seconds(2)) { server, provider, _, credential in
             let push = try push(credential, 2)
@@ -68,7 +68,7 @@ struct HeldServerTests {
         }
     }
 
-    @Test("what is in flight, how long answers took and what connections do is told by queue", .timeLimit(.minutes(1)))
+    @Test("what is in flight, how long answers took and what connections do is told by queue", .timeLimit(.minutes(4)))
     func traffic() async throws {
         try await with { server, provider, _, credential in
             #expect(provider.traffic().isEmpty)

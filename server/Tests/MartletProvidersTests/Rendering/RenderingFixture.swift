@@ -20,8 +20,8 @@ enum Rendering {
     static let token = CredentialSummary(
         kind: .token,
         topic: "com.example.app",
-        keyID: "ABCD123456",
-        teamID: "TEAM123456",
+        keyID: "ABCD1234",
+        teamID: "TEAM1234",
         expiresAt: nil
     )
 
@@ -29,7 +29,7 @@ enum Rendering {
         kind: .certificate,
         topic: "com.example.app",
         keyID: nil,
-        teamID: "TEAM123456",
+        teamID: "TEAM1234",
         expiresAt: nil
     )
 

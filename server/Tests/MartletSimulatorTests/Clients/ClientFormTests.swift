@@ -3,7 +3,7 @@ import Testing
 @testable import MartletSimulator
 
 /// What clients in other languages send, in their own form: ALPN, SETTINGS, fields in their order, provider token.
-@Suite("Forms of other clients", .timeLimit(.minutes(1)))
+@Suite("Forms of other clients", .timeLimit(.minutes(4)))
 struct ClientFormTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var testDescription: String

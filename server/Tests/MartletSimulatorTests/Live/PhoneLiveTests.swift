@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletSimulator
 
-@Suite("A phone's line to the simulated APNs", .timeLimit(.minutes(1)))
+@Suite("A phone's line to the simulated APNs", .timeLimit(.minutes(4)))
 struct PhoneLiveTests {
     private func link(_ live: LiveSimulator) throws -> SimulatedAPNsLink {
         SimulatedAPNsLink(control: try #require(URL(string: "http://127.0.0.1:\(live.simulator.controlPort)")))

@@ -3,7 +3,7 @@ import Testing
 @testable import MartletSimulator
 
 /// RFC 9113, section 6.8: GOAWAY names no stream below one that was taken on, and what it names is answered.
-@Suite("GOAWAY beside bodies that come out of order", .timeLimit(.minutes(1)))
+@Suite("GOAWAY beside bodies that come out of order", .timeLimit(.minutes(4)))
 struct GoAwayTests {
     /// REFUSED_STREAM (section 7).
     private static let refused: UInt32 = 7

@@ -3,7 +3,7 @@ import Testing
 @testable import MartletSimulator
 
 /// RFC 9113, section 5.1.2: a stream above SETTINGS_MAX_CONCURRENT_STREAMS is a stream error.
-@Suite("Streams above the limit", .timeLimit(.minutes(1)))
+@Suite("Streams above the limit", .timeLimit(.minutes(4)))
 struct StreamLimitTests {
     /// REFUSED_STREAM (section 7).
     private static let refused: UInt32 = 7

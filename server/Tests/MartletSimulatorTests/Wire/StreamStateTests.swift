@@ -3,7 +3,7 @@ import Testing
 @testable import MartletSimulator
 
 /// RFC 9113, section 5.1: what a server makes of frames on streams that do not take them.
-@Suite("States of streams", .timeLimit(.minutes(1)))
+@Suite("States of streams", .timeLimit(.minutes(4)))
 struct StreamStateTests {
     /// PROTOCOL_ERROR and STREAM_CLOSED (section 7).
     private static let (protocolError, streamClosed): (UInt32, UInt32) = (1, 5)
