@@ -194,7 +194,7 @@ import Testing
                 try await set(application, "false")
                 let id = try await harness.publish(("TopicArn", topic), [("Message", "\(number)")])
                 let outcome = try await harness.outcome(of: id)
-                #expect(outcome.sorted() == ["accepted", "suppressed device_off"])
+                #expect(outcome.sorted() == ["accepted", "suppressed endpoint_disabled"])
                 #expect(harness.payloads(Harness.token(number)).count == number)
                 try await set(application, "true")
             }
