@@ -16,7 +16,7 @@ import Testing
     }
 
     private func sent(_ fixture: Fixture) -> [PushToken] {
-        fixture.registrations.map { PushToken(platform: $0.platform ?? .apns, text: $0.token) }
+        fixture.registrations.map { PushToken(platform: $0.platform ?? .apns, text: $0.token ?? "") }
     }
 
     private let apple = PushToken.apns(String(repeating: "ab", count: 32))

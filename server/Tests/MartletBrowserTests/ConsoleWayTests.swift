@@ -92,13 +92,13 @@ extension Clerk {
         try await follow("Gloves")
         try await sees("Gloves", in: "h1")
         let part = "[data-part=progress]"
-        try await sees("0 of 1 deliveries are done", in: part)
+        try await sees("0 of 1 deliveries were accepted by providers", in: part)
         #expect(try await browser.count("form[action$='/cancel']") == 1)
         try await browser.execute("window.isSamePage = true")
         try await office.server.call("DELETE", "/apps/shop/pauses/apns/production")
         try await office.untilDone(waiting)
         if way == .withoutScripts { try await browser.open(browser.url) }
-        try await sees("1 of 1 deliveries are done", in: part)
+        try await sees("1 of 1 deliveries were accepted by providers", in: part)
         try await sees("done", in: "\(part) .word")
         // What may be done is another thing now.
         try await Eventually.is("nothing can be cancelled", within: 20) {

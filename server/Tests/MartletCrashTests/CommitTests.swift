@@ -15,7 +15,7 @@ import Testing
         let database = try cluster.server.makeDatabase()
         // Of the first ones none, while devices are registered.
         let isOn = Atomic(false)
-        let share = CrashScene.isLong ? 50 : 4
+        let share = CrashScene.isLong ? 50 : 12
         let proxy = try CommitProxy(to: cluster.socketPath) { number in
             isOn.load(ordering: .relaxed) && number.isMultiple(of: share)
         }
@@ -33,7 +33,7 @@ import Testing
         try await scene.simulator.script(#"{"delay": 400, "then": {"do": "proceed"}}"#)
         let id = try await scene.send(through: server)
         isOn.store(true, ordering: .relaxed)
-        try await Eventually.is("the notification has ended", within: CrashScene.isLong ? 1_200 : 150) {
+        try await Eventually.is("the notification has ended", within: CrashScene.isLong ? 1_200 : 300) {
             let answer = try? await server.call("GET", "/notifications/\(id)")
             return answer?.objectValue?["status"]?.stringValue == "done"
         }

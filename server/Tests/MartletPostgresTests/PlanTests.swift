@@ -31,7 +31,7 @@ import Testing
         INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known, state, class,
             attempts, accepted_at, expires_at, lease_until, lease_count, waiting_count, first_endpoint, last_endpoint,
             mark, members)
-        SELECT n, n, 1, 1, 2, true, 1, 1, 0, n, 9000000000000, 0, 0, 1, n, n, 0, '' FROM generate_series(1, 20000) n;
+        SELECT n, n, 1, 1, 2, 1, 1, 1, 0, n, 9000000000000, 0, 0, 1, n, n, 0, '' FROM generate_series(1, 20000) n;
         INSERT INTO accepted (notification_id, first_endpoint, last_endpoint, batch_id, attempts, settled_at, members)
         SELECT 1, n, n, n, 1, n, '' FROM generate_series(1, 20000) n;
         ANALYZE;

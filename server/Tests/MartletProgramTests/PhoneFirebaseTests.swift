@@ -48,7 +48,7 @@ import Testing
                 return [:]
             }
             let platforms = all.compactMap(\.objectValue).filter { $0["state"] == "accepted" }
-                .compactMap { $0["platform"]?.stringValue }
+                .compactMap { $0["provider"]?.stringValue }
             return Dictionary(platforms.map { ($0, 1) }, uniquingKeysWith: +)
         }
 
@@ -63,7 +63,7 @@ import Testing
             let path = "/devices?app=\(PhoneFirebaseTests.app)&user_id=\(user)"
             guard case .array(let all)? = try await server.call("GET", path) else { return [] }
             return all.compactMap(\.objectValue).filter { $0["is_active"] == true }
-                .compactMap { $0["platform"]?.stringValue }
+                .compactMap { $0["provider"]?.stringValue }
         }
     }
 

@@ -85,7 +85,10 @@ extension SQL {
     /// What deliveries of a notification wait for: notification, limit.
     static let waitingReasons = """
         SELECT \(Waiting.columns), CAST(sum(waiting_count) AS bigint) AS number, CAST(count(*) AS bigint) AS batches
-        FROM (SELECT \(Waiting.columns), waiting_count FROM batches WHERE notification_id = ?1 LIMIT ?2) AS part
+        FROM (
+            SELECT \(Waiting.columns), waiting_count FROM batches WHERE notification_id = ?1 ORDER BY first_endpoint
+            LIMIT ?2
+        ) AS part
         GROUP BY \(Waiting.columns)
         """
 

@@ -49,9 +49,9 @@ struct DataFolder: Sendable {
         return Self.size(of: path) == nil
     }
 
-    /// The files that a first start makes and that are not there, but for the lock.
+    /// The files that a first start makes and that are not there.
     var missingFiles: [String] {
-        [database, database + "-wal", database + "-shm", encryptionKey, adminKey]
+        [database, database + "-wal", database + "-shm", database + ".lock", encryptionKey, adminKey]
             .filter { !FileManager.default.fileExists(atPath: $0) }
     }
 
