@@ -13,7 +13,7 @@ struct FirebaseTests {
         let link = Link()
         let one = try SDKPhone(firebase: link)
         let registration = try await one.launch()
-        #expect(registration.platform == .fcm && registration.token == "first:token")
+        #expect(registration.provider == .fcm && registration.token == "first:token")
         await one.phone.goHome()
         link.messages.add(Self.message)
         await one.phone.journal.first { $0 == .shown(id: "t4") }
@@ -26,7 +26,7 @@ struct FirebaseTests {
         #expect(events.filter { $0.type == .delivery }.count == 1)
         #expect(events.allSatisfy { $0.fcmToken == "first:token" })
         #expect(one.app.received.last?.deepLink == "transit://4")
-        #expect(Set(one.backend.registrations.entries.map(\.platform)) == [.fcm])
+        #expect(Set(one.backend.registrations.entries.map(\.provider)) == [.fcm])
     }
 
     @Test("an app that leaves Firebase is registered with Apple's token, and again with Firebase's when it comes back")
@@ -34,14 +34,14 @@ struct FirebaseTests {
         let one = try SDKPhone(firebase: Link())
         _ = try await one.launch()
         one.app.setFirebase(isUsed: false)
-        let apple = await one.backend.registrations.wait { $0.platform == .apns }
+        let apple = await one.backend.registrations.wait { $0.provider == .apns }
         #expect(apple?.token == one.phone.token?.hexadecimalText)
         // Its next launch leaves it so.
         let before = one.backend.registrations.entries.count
         await one.phone.kill()
         await one.phone.launch()
         let next = try #require(await one.backend.registrations.wait(for: before + 1).last)
-        #expect(next.platform == .apns)
+        #expect(next.provider == .apns)
         one.app.setFirebase(isUsed: true)
         _ = await one.backend.registrations.wait(for: before + 2)
         #expect(one.backend.registrations.entries.last?.token == "first:token")
@@ -64,11 +64,11 @@ struct FirebaseTests {
     func withoutAnswer() async throws {
         let link = Link(tokens: [])
         let one = try SDKPhone(firebase: link)
-        #expect(try await one.launch().platform == .apns)
+        #expect(try await one.launch().provider == .apns)
         link.token.add("late:token")
         await one.phone.kill()
         await one.phone.launch()
-        #expect(await one.backend.registrations.wait { $0.token == "late:token" }?.platform == .fcm)
+        #expect(await one.backend.registrations.wait { $0.token == "late:token" }?.provider == .fcm)
     }
 
     @Test(

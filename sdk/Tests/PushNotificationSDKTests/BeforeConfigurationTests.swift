@@ -72,7 +72,7 @@ extension FacadeSuites {
             let client = try #require(PushNotificationSDK.client)
             await client.registrar.settled()
             let registrations = phone.transport.calls.entries.compactMap(\.registration)
-            #expect(registrations.map(\.token) == ["f:cm"] && registrations.first?.platform == .fcm)
+            #expect(registrations.map(\.token) == ["f:cm"] && registrations.first?.provider == .fcm)
         }
 
         @Test("the newest link that comes before the configuration waits for a handler that is set late")

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func sent(_ fixture: Fixture) -> [PushToken] {
-        fixture.registrations.map { PushToken(platform: $0.platform ?? .apns, text: $0.token ?? "") }
+        fixture.registrations.map { PushToken(platform: $0.provider ?? .apns, text: $0.token ?? "") }
     }
 
     private let apple = PushToken.apns(String(repeating: "ab", count: 32))
@@ -26,7 +26,7 @@ import Testing
         configuration.apnsEnvironment = .sandbox
         await set("f:cm-1", try fixture.client(configuration))
         let request = try #require(fixture.registrations.first)
-        #expect(request.platform == .fcm)
+        #expect(request.provider == .fcm)
         #expect(request.token == "f:cm-1")
         #expect(request.environment == nil)
         #expect(request.userID == .value("player-12345"))
