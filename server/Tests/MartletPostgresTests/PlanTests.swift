@@ -34,6 +34,7 @@ import Testing
         SELECT n, n, 1, 1, 2, 1, 1, 1, 0, n, 9000000000000, 0, 0, 1, n, n, 0, '' FROM generate_series(1, 20000) n;
         INSERT INTO accepted (notification_id, first_endpoint, last_endpoint, batch_id, attempts, settled_at, members)
         SELECT 1, n, n, n, 1, n, '' FROM generate_series(1, 20000) n;
+        INSERT INTO fan_outs (notification_id, app_id, state, class) SELECT n, 1, 1, 1 FROM generate_series(1, 20000) n;
         ANALYZE;
         """
 

@@ -48,7 +48,7 @@ import Testing
                 return [:]
             }
             let platforms = all.compactMap(\.objectValue).filter { $0["state"] == "accepted" }
-                .compactMap { $0["provider"]?.stringValue }
+                .compactMap { $0["platform"]?.stringValue }
             return Dictionary(platforms.map { ($0, 1) }, uniquingKeysWith: +)
         }
 
