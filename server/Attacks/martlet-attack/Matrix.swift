@@ -146,7 +146,13 @@ enum Matrix {
             // Each device is refused by itself: the answer says of this one that there is no such app.
             own: otherSenders
         ),
-        Row(method: "POST", path: "/api/v1/devices/batch/delete?app={app}", body: #"{"ids":[]}"#, allowed: senders),
+        Row(
+            method: "POST",
+            path: "/api/v1/devices/batch/delete?app={app}",
+            body: #"{"ids":["01890a5d-ac96-774b-bcce-b302099a8058"]}"#,
+            allowed: senders,
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/devices?app={app}", allowed: owners, own: [.otherUser]),
         Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
         Row(method: "PATCH", path: "/api/v1/devices/{device}?app={app}", body: #"{"is_active":true}"#, allowed: owners),
