@@ -12,7 +12,7 @@ final class ServiceUnderTest {
     /// What a project may be sent a minute: the simulator is not to hold up what is measured.
     private static let perMinute = 100_000_000
     /// In which a send must have ended.
-    private static let patience: Duration = .seconds(600)
+    private static let timeout: Duration = .seconds(600)
 
     /// An app that sends through FCM to so many devices, written into the database as the server would.
     static func fcm(_ endpoints: Int) async throws -> ServiceUnderTest {
@@ -96,7 +96,7 @@ final class ServiceUnderTest {
 
     /// Waits for a notification's end; returns how many were accepted.
     func untilDone(_ id: String) async throws -> Int {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while ContinuousClock.now < deadline {
             let notification = try await server.call("GET", "/notifications/\(id)")?.objectValue ?? [:]
             if notification["status"]?.stringValue == "done" {

@@ -10,7 +10,7 @@ struct Urgency {
     /// How many pushes while the server is idle; beside the broadcast there are as many as it lasts.
     static let samples = 300
     /// A login code that takes longer is of no use to anybody.
-    static let patience: Duration = .seconds(60)
+    static let timeout: Duration = .seconds(60)
     /// Between two pushes: some twenty a second are no load of their own.
     static let pause: Duration = .milliseconds(50)
 
@@ -61,7 +61,7 @@ struct Urgency {
             _ = arrivals.takeFirst()
             let start = ContinuousClock.now
             _ = try await server.send(to: #"{"tokens": ["\#(token)"]}"#, class: "transactional")
-            while ContinuousClock.now < start + Urgency.patience {
+            while ContinuousClock.now < start + Urgency.timeout {
                 if let arrival = arrivals.takeFirst() { return (arrival - start) / .milliseconds(1) }
                 try await Task.sleep(for: .milliseconds(1))
             }

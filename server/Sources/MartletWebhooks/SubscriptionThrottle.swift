@@ -17,7 +17,7 @@ struct SubscriptionTurns {
     /// How many subscriptions, and how many turns, are remembered. Ours: some hundred kilobytes.
     static let limit = 10_000
     /// For how long a turn is kept for a delivery that does not come: it was dropped, or another process made it.
-    static let patience: Duration = WebhookDelivery.lease
+    static let timeout: Duration = WebhookDelivery.lease
 
     /// When the next turn of each subscription is.
     private(set) var next: [RowID<Subscription>: Timestamp] = [:]
@@ -55,6 +55,6 @@ struct SubscriptionTurns {
         guard now >= cleanedAt + .seconds(1) else { return }
         cleanedAt = now
         next = next.filter { $0.value > now }
-        given = given.filter { $0.value + Self.patience > now }
+        given = given.filter { $0.value + Self.timeout > now }
     }
 }

@@ -48,7 +48,7 @@ extension WebhookAnswer {
     func sign(since start: Timestamp, now: Timestamp) -> WebhookHost.Sign {
         switch self {
         case .status: .answered
-        case .failed where now - start >= WebhookHost.patience: .silent(since: start)
+        case .failed where now - start >= WebhookHost.timeout: .silent(since: start)
         case .failed, .refused, .busy, .cancelled: .none
         }
     }

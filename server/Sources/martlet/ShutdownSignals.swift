@@ -7,7 +7,7 @@ import UnixSignals
 enum ShutdownSignals {
     /// How long the work that is under way may take: a second less than the ten that a shutdown may take. What has no
     /// recorded answer by then is sent again by the next start, with the same id.
-    private static let patience = 9.0
+    private static let timeout = 9.0
 
     /// Watches for signals as long as the process lives: the first ends the group gracefully, also before it runs, a
     /// second one ends the process at once.
@@ -22,7 +22,7 @@ enum ShutdownSignals {
                 if isEnding { _exit(128 + (signal == .sigint ? SIGINT : SIGTERM)) }
                 isEnding = true
                 logger.notice("shutting down; a second signal ends the process at once")
-                DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
+                DispatchQueue.global().asyncAfter(deadline: .now() + timeout) {
                     logger.warning("some work did not finish in time; it resumes at the next start")
                     _exit(0)
                 }

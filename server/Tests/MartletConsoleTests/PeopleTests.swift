@@ -133,7 +133,7 @@ struct PeopleTests {
             let path = "\(scene.address(of: "ann"))/devices"
             async let sending = scene.post("\(path)/\(device.id)/test", as: .sender)
             await scene.clock.untilAsleep()
-            scene.clock.advance(by: TestPush.patience)
+            scene.clock.advance(by: TestPush.timeout)
             let location = try #require(try await sending.location)
             #expect(try await scene.get(location).text.contains("No answer came within 2 seconds."))
         }

@@ -64,9 +64,9 @@ extension ConsoleService {
         return .redirect("\(person.address)/devices?tested=\(submitted.id)")
     }
 
-    /// Returns when a notification has ended, or when ``TestPush/patience`` has.
+    /// Returns when a notification has ended, or when ``TestPush/timeout`` has.
     private func awaitEnd(of id: PublicID) async throws {
-        let deadline = clock.now() + TestPush.patience
+        let deadline = clock.now() + TestPush.timeout
         while let notification = try await store.notification(id), !TestPush.hasEnded(notification.counts) {
             guard clock.now() < deadline else { return }
             try await clock.sleep(for: TestPush.pause)

@@ -8,7 +8,7 @@ struct TestPush: Sendable {
     var content: Content
 
     /// For how long an answer is waited for.
-    static let patience: Duration = .seconds(2)
+    static let timeout: Duration = .seconds(2)
     /// Between two looks. Ours: forty cheap reads at most.
     static let pause: Duration = .milliseconds(50)
     /// After which it is not worth delivering.

@@ -80,7 +80,7 @@ public struct Dispatcher: Sendable {
         self.breakers = breakers
         ticker = Ticker(interval: BatchWorker.checkpointInterval, clock: clock)
         // Over, until others have heard of it.
-        presence = isShared ? LeaseTerm(of: Presence.patience) : nil
+        presence = isShared ? LeaseTerm(of: Presence.timeout) : nil
         batchWorker = BatchWorker(
             store: store,
             providers: providers,

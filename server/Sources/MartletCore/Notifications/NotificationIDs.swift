@@ -12,7 +12,7 @@ import Synchronization
 public final class NotificationIDs: Sendable {
     /// For how far keys go on from the last one where the clock was set back: a day. Ours: corrections of a clock are
     /// smaller; after a larger one, keys are of the new time again.
-    private static let patience: Int64 = 86_400_000 << 21
+    private static let timeout: Int64 = 86_400_000 << 21
 
     private let last = Mutex<Int64>(0)
 
@@ -29,7 +29,7 @@ public final class NotificationIDs: Sendable {
     package func nextKey(at now: Timestamp) -> Int64 {
         let drawn = NotificationIDs.firstKey(of: now) | Int64.random(in: 0..<1 << 21)
         return last.withLock { last in
-            last = last - drawn > Self.patience ? drawn : max(drawn, last + 1)
+            last = last - drawn > Self.timeout ? drawn : max(drawn, last + 1)
             return last
         }
     }

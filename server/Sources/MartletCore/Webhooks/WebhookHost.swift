@@ -18,7 +18,7 @@ public struct WebhookHost: Sendable, Hashable {
 
     /// A call that fails sooner than that holds nobody up and says nothing of the host: a second, ours. A refused
     /// connection is such a call.
-    public static let patience: Duration = .seconds(1)
+    public static let timeout: Duration = .seconds(1)
 
     /// The first rest; each one after it is twice as long. Ours: half of what Amazon SNS waits before the first retry,
     /// so that it costs a message to a host that is well again nothing.

@@ -29,7 +29,7 @@ final class InboxStream: Sendable {
     static let commentInterval: Duration = .seconds(15)
     /// For how long a client may take nothing with 64 KiB of it here: beyond so much the channel makes writers wait, which
     /// is SwiftNIO's own high watermark.
-    static let patience: Duration = .seconds(10)
+    static let timeout: Duration = .seconds(10)
 
     init(
         owner: InboxOwner,
@@ -69,7 +69,7 @@ final class InboxStream: Sendable {
         if now >= end { return finish() }
         let (isStuck, needsComment) = state.withLock { state in
             (
-                state.writingSince.map { now - $0 >= Self.patience } ?? false,
+                state.writingSince.map { now - $0 >= Self.timeout } ?? false,
                 state.next == nil && now - state.lastWritten >= Self.commentInterval
             )
         }

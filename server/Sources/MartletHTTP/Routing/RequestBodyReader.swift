@@ -50,7 +50,7 @@ struct RequestBodyReader {
             for try await chunk in body {
                 guard bytes.count + chunk.readableBytes <= limit else { throw tooLarge }
                 bytes.append(contentsOf: chunk.readableBytesView)
-                guard ContinuousClock.now - start < RequestBodyReader.patience else { throw tooSlow }
+                guard ContinuousClock.now - start < RequestBodyReader.timeout else { throw tooSlow }
             }
         } catch let error where !(error is Failure || error is CancellationError) {
             // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
@@ -61,7 +61,7 @@ struct RequestBodyReader {
 
     /// For how long a body may trickle in. Ours: a megabyte over a line of 300 kbit/s. Between two chunks the server's
     /// idle timeout counts.
-    private static let patience: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
 
     private var tooSlow: Failure {
         Failure(.malformedRequest, "The body took longer than 30 seconds to arrive.", hint: "Send it again.")

@@ -16,7 +16,7 @@ final class ConnectionPool: Sendable {
     /// What is to be done, and until when it is waited for a connection.
     private struct Job: Sendable {
         var perform: Answer
-        var deadline = ContinuousClock.now + ConnectionPool.patience
+        var deadline = ContinuousClock.now + ConnectionPool.timeout
     }
 
     private struct State {
@@ -29,7 +29,7 @@ final class ConnectionPool: Sendable {
     /// How many jobs may wait. Ours: a few seconds of short reads.
     private static let limit = 2_000
     /// How long one waits. Ours: as long as an answer of a database that says nothing.
-    private static let patience: Duration = .seconds(10)
+    private static let timeout: Duration = .seconds(10)
 
     /// - Parameter limit: how long a statement may take; `nil` is without end.
     init(_ count: Int, label: String, address: String, options: String, limit: Duration?) {

@@ -19,7 +19,7 @@ extension SQLStore {
 extension Transaction {
     fileprivate func notePresence(of process: Int64) throws {
         let last = try prepare("SELECT max(seen_at) AS last FROM processes").one { $0.optionalTime("last") }
-        if let last, last < now - Presence.patience { try guardLeases() }
+        if let last, last < now - Presence.timeout { try guardLeases() }
         try prepare(
             """
             INSERT INTO processes (id, seen_at) VALUES (?, ?)
@@ -28,7 +28,7 @@ extension Transaction {
         )
         .bind(process, now)
         .run()
-        let gone = try prepare("SELECT id FROM processes WHERE seen_at < ?").bind(now - Presence.patience)
+        let gone = try prepare("SELECT id FROM processes WHERE seen_at < ?").bind(now - Presence.timeout)
             .all { $0.int("id") }
         for other in gone { try endLeases(of: other) }
     }
@@ -41,7 +41,7 @@ extension Transaction {
                 .bind(end, end)
                 .run()
         }
-        try prepare("UPDATE processes SET seen_at = ?").bind(end - Presence.patience).run()
+        try prepare("UPDATE processes SET seen_at = ?").bind(end - Presence.timeout).run()
     }
 
     /// Ends the leases of a process that is gone; reads all that waits, which is seldom needed.

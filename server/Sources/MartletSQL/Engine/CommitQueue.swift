@@ -60,7 +60,7 @@ package final class CommitQueue: Sendable {
 
     /// For how long writes run at most in one transaction while an urgent one waits for the next. Ours: about what a commit
     /// takes.
-    private static let patience: Duration = .milliseconds(2)
+    private static let timeout: Duration = .milliseconds(2)
 
     /// How many writes shared the last commit when it is worth waiting for as many siblings again. Ours: a commit writes
     /// the same dozen pages for one write as for fifty.
@@ -262,7 +262,7 @@ package final class CommitQueue: Sendable {
         let start = ContinuousClock.now
         var answers: [Answer] = []
         for write in group {
-            let isOver = !answers.isEmpty && ContinuousClock.now - start >= CommitQueue.patience
+            let isOver = !answers.isEmpty && ContinuousClock.now - start >= CommitQueue.timeout
             if isOver, state.withLock({ $0.urgentCount > 0 }) { break }
             answers.append(try run(write, on: connection, tally))
         }

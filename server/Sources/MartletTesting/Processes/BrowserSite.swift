@@ -12,7 +12,7 @@ public final class BrowserSite: Sendable {
 
     /// How long a page has to do what it was told, in seconds, before it is told again: one that is being loaded hears
     /// nothing.
-    private static let patience = 10.0
+    private static let timeout = 10.0
     /// How often it is told.
     private static let attempts = 9
 
@@ -38,7 +38,7 @@ public final class BrowserSite: Sendable {
             let number = UUID().uuidString
             _ = try await LocalCall.send("POST", address, "\(number) \(words)")
             do {
-                return Data(try await process.line(containing: number, within: Self.patience).utf8)
+                return Data(try await process.line(containing: number, within: Self.timeout).utf8)
             } catch {
                 failure = error
             }

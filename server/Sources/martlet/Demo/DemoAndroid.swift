@@ -8,7 +8,7 @@ struct DemoAndroid: Sendable {
     static let user = "deniz"
     private static let name = "Android phone"
     /// Seconds that a message that FCM took may be on its way.
-    private static let patience = 10
+    private static let timeout = 10
 
     /// The phone with its token.
     let phone: DemoPhone
@@ -42,7 +42,7 @@ struct DemoAndroid: Sendable {
 
     /// The titles of what it shows, once there is something.
     func shown() async throws -> [String] {
-        let deadline = ContinuousClock.now + .seconds(Self.patience)
+        let deadline = ContinuousClock.now + .seconds(Self.timeout)
         while true {
             let titles = fcm.messages(of: phone.token).compactMap { $0.message["notification"]?["title"]?.text }
             guard titles.isEmpty, ContinuousClock.now < deadline else { return titles }

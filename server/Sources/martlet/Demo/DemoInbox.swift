@@ -17,7 +17,7 @@ struct DemoInbox {
     private static let iPhone = 1, iPad = 2
     private static let devices = ["iPhone", "iPad"]
     /// Seconds that something may take which takes a moment.
-    private static let patience = 30
+    private static let timeout = 30
 
     private let world: DemoWorld
     private let hands: Phones
@@ -48,7 +48,7 @@ struct DemoInbox {
         try await prepare(admin)
         await hands.begin(allows: true)
         for number in [Self.iPhone, Self.iPad] {
-            try await perform(.wait(.registered, seconds: Self.patience), on: number)
+            try await perform(.wait(.registered, seconds: Self.timeout), on: number)
         }
         var report = DemoInboxReport(
             tokens: journal.events.filter { $0.what == .token }.compactMap(\.value),
@@ -62,7 +62,7 @@ struct DemoInbox {
 
         let news = try await send(Self.news, "A weekly ticket is no dearer.", category: "news", backend)
         let alert = try await send(Self.alert, "Until 22:00, from Central.", category: "alerts", backend)
-        try await perform(.wait(.shown, seconds: Self.patience), on: Self.iPhone)
+        try await perform(.wait(.shown, seconds: Self.timeout), on: Self.iPhone)
         for number in [Self.iPhone, Self.iPad] { try await perform(.notices, on: number) }
         // She puts the iPhone away: what comes meanwhile is for the system to show.
         try await perform(.home, on: Self.iPhone)
@@ -70,7 +70,7 @@ struct DemoInbox {
 
         try await perform(.read(1), on: Self.iPad)
         // The new number on the icon comes as a push, and with it what is to leave the screen.
-        try await perform(.wait(.removed, seconds: Self.patience), on: Self.iPhone)
+        try await perform(.wait(.removed, seconds: Self.timeout), on: Self.iPhone)
         let badge = hands.screens[Self.iPhone - 1].badge
         try await perform(.notices, on: Self.iPhone)
         report.after = moment()
@@ -97,7 +97,7 @@ struct DemoInbox {
 
     /// Waits until the server knows that a device shows nothing.
     private func untilRefused(_ admin: APIClient) async throws {
-        let deadline = ContinuousClock.now + .seconds(Self.patience)
+        let deadline = ContinuousClock.now + .seconds(Self.timeout)
         let path: APIPath = "users/\(Self.user)/endpoints"
         while true {
             let found: MartletWire.List<DeviceResponse> = try await admin.get(path.query([("app", DemoStory.app)]))
@@ -116,7 +116,7 @@ struct DemoInbox {
         request.badge = .inbox(.unread)
         request.deepLink = "transit://\(category)"
         let accepted: Item<NotificationAccepted> = try await backend.call(.post, "notifications", request)
-        _ = try await SendWait(client: backend, id: accepted.data.id, limit: .seconds(Self.patience)).finished()
+        _ = try await SendWait(client: backend, id: accepted.data.id, limit: .seconds(Self.timeout)).finished()
         return accepted.data.id
     }
 

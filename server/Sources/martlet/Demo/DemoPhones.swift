@@ -20,7 +20,7 @@ final class DemoPhones {
     private let journal = DemoJournal()
     private let hands: Phones
     /// Seconds that something may take which takes a moment.
-    private static let patience = 30
+    private static let timeout = 30
 
     /// - Parameter key: the client key inside the app.
     init(_ world: DemoWorld, key: String) throws {
@@ -44,7 +44,7 @@ final class DemoPhones {
     func begin() async throws {
         await hands.begin(allows: true)
         for number in 1...phones.count {
-            try await perform(.wait(.registered, seconds: Self.patience), on: number)
+            try await perform(.wait(.registered, seconds: Self.timeout), on: number)
             let token = journal.events.last { $0.phone == number && $0.what == .token }
             phones[number - 1].token = token?.value ?? ""
         }
@@ -59,7 +59,7 @@ final class DemoPhones {
         for (number, order, did) in [
             (Self.amiras, PhoneOrder.tap(1), "tapped it"), (Self.bens, .dismiss(1), "dismissed it"),
         ] {
-            try await perform(.wait(.shown, seconds: Self.patience), on: number)
+            try await perform(.wait(.shown, seconds: Self.timeout), on: number)
             try await perform(order, on: number)
             try await perform(.report, on: number)
             phones[number - 1].did = did

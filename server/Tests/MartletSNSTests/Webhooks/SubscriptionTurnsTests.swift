@@ -30,7 +30,7 @@ struct SubscriptionTurnsTests {
             _ = turns.turn(of: RowID(Int64(delivery)), to: RowID(1), perSecond: 1, now: Self.moment(0))
         }
         #expect(turns.given.count == 99)
-        let later = Self.moment(99_000) + SubscriptionTurns.patience
+        let later = Self.moment(99_000) + SubscriptionTurns.timeout
         #expect(turns.turn(of: RowID(1_000), to: RowID(2), perSecond: 1, now: later) == nil)
         #expect(turns.given.isEmpty)
         #expect(turns.next.count == 1)

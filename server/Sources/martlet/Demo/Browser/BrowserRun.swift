@@ -15,7 +15,7 @@ final class BrowserRun: Sendable {
         echo $? >"$end"
         """
     /// How long a browser has to end by itself, and then to be gone.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     private let process: Process
     private let lifeline = Pipe()
@@ -59,7 +59,7 @@ final class BrowserRun: Sendable {
         guard getpgid(group) == group else { return process.terminate() }
         for signal in [SIGTERM, SIGKILL] {
             guard kill(-group, signal) == 0 else { break }
-            let deadline = ContinuousClock.now + Self.patience
+            let deadline = ContinuousClock.now + Self.timeout
             while kill(-group, 0) == 0, ContinuousClock.now < deadline {
                 try? await Task.sleep(for: .milliseconds(20))
             }

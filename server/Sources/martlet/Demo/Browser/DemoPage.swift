@@ -27,12 +27,12 @@ enum DemoPage {
         // Nobody is there to click.
         Object.defineProperty(navigator, 'userActivation', { value: { isActive: true } });
         // Firefox never answers a subscription that is asked for before it has reached its push service: the page begins
-        // again, with more patience.
-        const patience = Number(sessionStorage.getItem('patience') ?? 3000);
+        // again, and waits longer.
+        const timeout = Number(sessionStorage.getItem('timeout') ?? 3000);
         const again = setTimeout(() => {
-          sessionStorage.setItem('patience', 2 * patience);
+          sessionStorage.setItem('timeout', 2 * timeout);
           location.reload();
-        }, patience);
+        }, timeout);
         (async () => {
           const state = await martlet.subscribe();
           clearTimeout(again);
