@@ -8,12 +8,19 @@ let sanitizers = "-sanitize=fuzzer,address"
 
 let fuzzSettings: [SwiftSetting] = isFuzzed ? [.unsafeFlags([sanitizers, "-enable-testing"])] : []
 
+/// Whether this is the build of `scripts/test`: for release, where tests can reach what is internal. One build then has the
+/// program that users run and its tests, and the libraries in C are compiled once.
+let isTested = Context.environment["MARTLET_TESTABLE"] != nil
+let testableSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing"])] : []
+/// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back.
+let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-    ] + fuzzSettings
+    ] + fuzzSettings + testableSettings
 
 let package = Package(
     name: "martlet-server",
@@ -298,7 +305,7 @@ var tests: [Target] {
             name: $0.0,
             dependencies: $0.1,
             exclude: fixtures[$0.0] ?? [],
-            swiftSettings: settings
+            swiftSettings: settings + testSettings
         )
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import MartletTesting
 
-/// Answers that are asked for and never read: 300 connections, each with 1,600 requests at once.
+/// Answers that are asked for and never read: 300 connections, each with 1,600 requests at once; and event queries that
+/// gather all that they can.
 enum Memory {
     private static let connections = 300
     private static let request = Array("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
@@ -11,6 +12,7 @@ enum Memory {
 
     static func run(_ victim: Victim, seconds: Double) throws -> Tally {
         var tally = Tally("unread answers")
+        try askForMuch(victim, &tally)
         let memory = ServerMemory(id: victim.processID)
         // The first requests make what every later one uses.
         for _ in 0..<20 { _ = try victim.call("GET", "/openapi.json") }
@@ -32,6 +34,32 @@ enum Memory {
                 + "\(answered) connections were closed for it"
         )
         return tally
+    }
+
+    /// Event queries of which one alone would take as much memory, or disk, as there is.
+    private static let queries = [
+        ("json_group_array", "SELECT json_group_array(hex(zeroblob(20000))) FROM c"),
+        ("json_group_object", "SELECT json_group_object(n, hex(zeroblob(20000))) FROM c"),
+        ("group_concat", "SELECT group_concat(hex(zeroblob(20000))) FROM c"),
+        ("a sort", "SELECT n FROM c ORDER BY hex(zeroblob(20000)) || ((n * 7919) % 1000003)"),
+    ]
+
+    private static func askForMuch(_ victim: Victim, _ tally: inout Tally) throws {
+        let memory = ServerMemory(id: victim.processID)
+        let rows = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000)"
+        for (what, query) in queries {
+            try memory.forgetPeak()
+            let answer = try victim.call(
+                "POST",
+                "/api/v1/events/query",
+                bearer: victim.credentials[.admin],
+                body: #"{"sql":"\#(rows) \#(query)"}"#,
+                seconds: 30
+            )
+            let peak = try memory.megabytes("VmHWM")
+            tally.attempt(heldOff: answer.status == 400 && peak < bound, "\(what): \(answer.status), \(Int(peak)) MB")
+            tally.figure("an event query of a million long values in \(what): status \(answer.status), \(Int(peak)) MB")
+        }
     }
 
     /// Keeps every connection as full of requests as the server lets it be; how many it has closed at the end.

@@ -35,6 +35,7 @@ struct Composition: Sendable {
         let data = settings.data
         try data.prepare(for: settings.database)
         data.warnOfOpenKeys(logger)
+        if case .file = settings.database { data.warnOfCopy(logger) }
         let firstStart = data.lacks(settings.database) ? data.missingFiles : []
         do {
             return try await open(settings, data, logger: logger)

@@ -115,6 +115,18 @@ import Testing
         #expect(size == (isEmptied ? 0 : nil), "nothing was made")
     }
 
+    @Test("of a database that was copied alone the log says that it may lack something; of others it does not")
+    func copiedAlone() async throws {
+        try await used()
+        func log() async throws -> String {
+            try await ServerProcess(data: folder.path).stop().standardError
+        }
+        #expect(try await !log().contains("was copied here"))
+        try FileManager.default.removeItem(atPath: database + ".lock")
+        #expect(try await log().contains("was copied here without its log"))
+        #expect(try await !log().contains("was copied here"))
+    }
+
     @Test("a database without keys beside an admin.key is refused, and the file stays")
     func emptiedKeys() async throws {
         try await used()

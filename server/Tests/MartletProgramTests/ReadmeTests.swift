@@ -13,8 +13,10 @@ import Testing
         try? FileManager.default.removeItem(atPath: data)
         defer { try? FileManager.default.removeItem(atPath: data) }
 
-        // `make` builds what this says, as it does for everybody who sets it.
-        let environment = ProcessInfo.processInfo.environment.filter { $0.key == "CONFIGURATION" }
+        // `make` builds what these say, which is what is here already.
+        let environment = ProcessInfo.processInfo.environment.filter {
+            ["CONFIGURATION", "MARTLET_TESTABLE"].contains($0.key)
+        }
         var running: [ProgramProcess] = []
         for block in blocks where block.isBackground {
             let process = try ProgramProcess(

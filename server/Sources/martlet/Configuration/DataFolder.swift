@@ -65,6 +65,17 @@ struct DataFolder: Sendable {
         }
     }
 
+    /// Says that the database came without its log and its lock: as a backup has it, and as a copy has it that lacks what
+    /// its server wrote last. The two look alike.
+    func warnOfCopy(_ logger: Logger) {
+        let isAlone = ["-wal", ".lock"].allSatisfy { Self.size(of: database + $0) == nil }
+        guard isAlone, (Self.size(of: database) ?? 0) > 0 else { return }
+        logger.warning(
+            "the database was copied here without its log (-wal): a copy of a running server's lacks what was in it",
+            metadata: ["database": "\(database)"]
+        )
+    }
+
     /// What is said when it has made one: the folder may be a mistyped one.
     var newDatabaseNote: String {
         """
