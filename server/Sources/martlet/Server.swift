@@ -67,7 +67,7 @@ struct Server: Service {
         composition.sns.addRoutes(to: router)
         composition.console.addRoutes(to: router)
         return Application(
-            router: router,
+            responder: InboxStreamResponder(router.buildResponder()),
             server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),

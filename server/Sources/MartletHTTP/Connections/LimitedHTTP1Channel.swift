@@ -51,7 +51,8 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
         return channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
                 .recvAllocator,
-                value: FixedSizeRecvByteBufferAllocator(capacity: limits.readBytes)
+                // A connection keeps its buffer while it waits: a usual request needs no larger one.
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: limits.readBytes)
             )
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             // A Unix socket has one too; some other channel may not.
