@@ -141,7 +141,7 @@ let package = Package(
         .target(
             name: "MartletTesting",
             dependencies: ["MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
-            swiftSettings: settings
+            swiftSettings: settings + testSettings
         ),
         .executableTarget(
             name: "martlet",
@@ -162,13 +162,13 @@ let package = Package(
                 .nioSSL,
             ],
             path: "Benchmarks/martlet-bench",
-            swiftSettings: settings
+            swiftSettings: settings + testSettings
         ),
         .executableTarget(
             name: "martlet-attack",
             dependencies: ["CZlib", "MartletTesting", .wire, .crypto],
             path: "Attacks/martlet-attack",
-            swiftSettings: settings
+            swiftSettings: settings + testSettings
         ),
     ] + tests + fuzzing,
     swiftLanguageModes: [.v6]
@@ -198,7 +198,7 @@ var fuzzing: [Target] {
                 dependencies: dependencies,
                 path: path,
                 exclude: ["Main.swift"],
-                swiftSettings: settings
+                swiftSettings: settings + testSettings
             ),
     ]
 }

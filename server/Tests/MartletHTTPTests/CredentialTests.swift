@@ -61,14 +61,14 @@ struct CredentialTests {
     }
 
     static let broken: [(JSONValue, Int, String?)] = [
-        (["platform": "apns", "bundle_id": "a"], 422, nil),
+        (["platform": "apns", "bundle_id": "a"], 400, nil),
         (["platform": "apns", "bundle_id": "a", "p8": "x", "p12": "eA=="], 422, nil),
         (["platform": "apns", "bundle_id": "a", "p8": "x", "key_id": "ABCD123456"], 400, "team_id"),
         (["platform": "apns", "p8": "x", "key_id": "ABCD123456", "team_id": "TEAM123456"], 400, "bundle_id"),
         (["platform": "apns", "bundle_id": "a", "p12": "not base64"], 422, "p12"),
         (["platform": "apns", "bundle_id": "a", "certificate": "x"], 400, "private_key"),
         (["platform": "fcm", "bundle_id": "a", "p12": "eA=="], 422, "service_account"),
-        (["platform": "fcm"], 422, "service_account"),
+        (["platform": "fcm"], 400, "service_account"),
         (["platform": "fcm", "service_account": [:]], 422, "service_account.type"),
         (["platform": "fcm", "service_account": ["type": "authorized_user"]], 422, "service_account.type"),
         (["platform": "fcm", "service_account": [:], "environment": "sandbox"], 422, "environment"),

@@ -20,6 +20,8 @@ public struct BreakerResponse: Sendable, Hashable, Codable {
     public var state: State
     /// Why the last attempt failed.
     public var reason: String?
+    /// The same in a word of ours, such as `no_answer`.
+    public var reasonCode: String?
     /// Since when.
     public var since: UTCTime
     /// When it is tried next, while nothing is sent.
@@ -43,7 +45,9 @@ public struct BreakerResponse: Sendable, Hashable, Codable {
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case platform, environment, state, reason, since
+        case platform, environment, state, reason
+        case reasonCode = "reason_code"
+        case since
         case probeAt = "probe_at"
     }
 }

@@ -6,6 +6,8 @@ public struct PauseResponse: Sendable, Hashable, Codable {
     public var environment: EnvironmentName
     /// The provider's reason, such as `InvalidProviderToken`.
     public var reason: String
+    /// The same in a word of ours, such as `credential_refused`.
+    public var reasonCode: String?
     /// What the operator has to change.
     public var advice: String
     /// Since when.
@@ -26,5 +28,9 @@ public struct PauseResponse: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable { case platform, environment, reason, advice, since }
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case platform, environment, reason
+        case reasonCode = "reason_code"
+        case advice, since
+    }
 }

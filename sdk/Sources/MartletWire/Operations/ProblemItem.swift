@@ -12,6 +12,8 @@ public struct ProblemItem: Sendable, Hashable, Codable {
     public var environment: EnvironmentName?
     /// The provider's own word, or what went wrong on the way to it.
     public var reason: String?
+    /// The same in a word of ours, such as `no_answer`.
+    public var reasonCode: String?
     /// What is wrong.
     public var message: String
     /// What to do.
@@ -39,6 +41,8 @@ public struct ProblemItem: Sendable, Hashable, Codable {
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case kind, level, app, platform, environment, reason, message, advice, since, waiting
+        case kind, level, app, platform, environment, reason
+        case reasonCode = "reason_code"
+        case message, advice, since, waiting
     }
 }

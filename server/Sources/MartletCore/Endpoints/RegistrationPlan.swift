@@ -13,17 +13,21 @@ public struct RegistrationPlan: Sendable, Hashable {
         public var user: RowID<User>?
         /// Whether pushes are made to it.
         public var status: Endpoint.Status
+        /// Whether the device is switched on.
+        public var hasPush: Bool
 
         package init(
             row: RowID<Endpoint>,
             installation: RowID<Installation>?,
             user: RowID<User>?,
-            status: Endpoint.Status = .enabled
+            status: Endpoint.Status = .enabled,
+            hasPush: Bool = true
         ) {
             self.row = row
             self.installation = installation
             self.user = user
             self.status = status
+            self.hasPush = hasPush
         }
 
         /// Whether it was not removed.
@@ -64,6 +68,8 @@ public struct RegistrationPlan: Sendable, Hashable {
     public var user: RowID<User>?
     /// Endpoints whose place is taken: they are removed as `replaced`.
     public var replaced: [RowID<Endpoint>]
+    /// Whether one of those was switched off: the device is the same one and stays off.
+    public var staysOff: Bool
 
     /// Decides.
     ///
@@ -97,9 +103,11 @@ public struct RegistrationPlan: Sendable, Hashable {
             case .user(let row): row
             }
         replaced = []
+        staysOff = false
         for known in [byInstallation, previous].compactMap(\.self) + onOtherPlatforms
         where known.row != target && !replaced.contains(known.row) {
             replaced.append(known.row)
+            if !known.hasPush { staysOff = true }
         }
     }
 

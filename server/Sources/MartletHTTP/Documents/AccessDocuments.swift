@@ -53,6 +53,7 @@ extension ProblemItem: Documented {
         case .platform: (.platform, "The provider, where it is of one.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
         case .reason: (.string, "The provider's own word, or what went wrong on the way to it.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .message: (.string, "What is wrong.")
         case .advice: (.string, "What to do.")
         case .since: (.time, "Since when; of a credential that ends: when it ends.")

@@ -114,6 +114,7 @@ extension PauseResponse: Documented {
         case .platform: (.platform, "The provider.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
         case .reason: (.string, "The provider's reason.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .advice: (.string, "What to change.")
         case .since: (.time, "Since when.")
         }

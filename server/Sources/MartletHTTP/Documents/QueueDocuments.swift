@@ -23,6 +23,7 @@ extension BreakerResponse: Documented {
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
         case .state: (.words(of: State.self), "Whether nothing is sent, one batch tries, or more follow.")
         case .reason: (.string, "Why the last attempt failed.")
+        case .reasonCode: DeliveryRow.reasonCode
         case .since: (.time, "Since when.")
         case .probeAt: (.time, "When the provider is tried next.")
         }

@@ -67,6 +67,7 @@ extension ProblemItem {
             since: problem.since.map(UTCTime.init),
             waiting: problem.waiting
         )
+        reasonCode = problem.reason.map(ReasonCode.text(of:))
     }
 }
 

@@ -29,5 +29,6 @@ extension BreakerResponse {
             since: UTCTime(breaker.since ?? Timestamp(milliseconds: 0)),
             probeAt: probeAt
         )
+        reasonCode = breaker.reason.map(ReasonCode.text(of:))
     }
 }

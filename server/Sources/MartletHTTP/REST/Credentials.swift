@@ -131,7 +131,7 @@ extension CredentialDraft {
         guard let account = request.serviceAccount, others.allSatisfy({ $0 == nil }) else {
             let hasNone = request.serviceAccount == nil && others.allSatisfy { $0 == nil }
             throw Failure(
-                .invalidCredential,
+                hasNone ? .malformedRequest : .invalidCredential,
                 hasNone ? "There is no credential in the request." : "FCM takes a service account and nothing else.",
                 hint: "Send service_account: the object in the account's JSON file.",
                 field: "service_account"
@@ -145,7 +145,7 @@ extension CredentialDraft {
         let forms = [request.p8 != nil, request.p12 != nil, request.certificate != nil].filter { $0 }.count
         guard forms == 1 else {
             throw Failure(
-                .invalidCredential,
+                forms == 0 ? .malformedRequest : .invalidCredential,
                 forms == 0 ? "There is no credential in the request." : "There is more than one credential.",
                 hint: "Send p8 with key_id and team_id, or p12 with password, or certificate with private_key."
             )
@@ -224,5 +224,6 @@ extension PauseResponse {
             advice: pause.advice,
             since: UTCTime(pause.since)
         )
+        reasonCode = ReasonCode.text(of: pause.reason)
     }
 }

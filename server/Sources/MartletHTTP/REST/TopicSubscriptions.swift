@@ -140,11 +140,12 @@ extension MartletAPI {
                 throw Failure.notFound("endpoint").at("endpoint_id")
             }
             return (.endpoint(endpoint.row), id.description)
-        case (nil, nil), (_?, _?):
-            throw Failure.invalid(
-                "user_id",
+        case (let user, _):
+            throw Failure(
+                user == nil ? .malformedRequest : .invalidValue,
                 "A subscription is of a user or of an endpoint.",
-                hint: "Send user_id or endpoint_id, one of the two."
+                hint: "Send user_id or endpoint_id, one of the two.",
+                field: "user_id"
             )
         }
     }

@@ -106,6 +106,7 @@ extension Transaction {
             } else {
                 try insert(registration, user: plan.user, installation: installation)
             }
+        if plan.staysOff { try prepare("UPDATE endpoints SET has_push = 0 WHERE id = ?").bind(row).run() }
         // An audience is read by user or by token.
         if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
         if let before, let former = before.user, former != plan.user {
@@ -352,14 +353,15 @@ extension StoredSubscription {
 }
 
 extension RegistrationPlan.Known {
-    fileprivate static let columns = "id, installation_id, user_id, status, status_reason"
+    fileprivate static let columns = "id, installation_id, user_id, status, status_reason, has_push"
 
     fileprivate init(_ row: Row) throws {
         self.init(
             row: row.row("id"),
             installation: row.optionalRow("installation_id"),
             user: row.optionalRow("user_id"),
-            status: Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason"))
+            status: Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason")),
+            hasPush: row.flag("has_push")
         )
     }
 }

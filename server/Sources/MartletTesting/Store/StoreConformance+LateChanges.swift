@@ -222,6 +222,20 @@ extension StoreConformance {
                 "after another"
             )
         },
+        Check("a device that is off stays off under another provider's token and under one that was known before") {
+            world in
+            let app = try await world.makeApp()
+            let (id, secret) = (world.makeID(), SecretHash(of: "secret"))
+            _ = try await world.register(app, 2)
+            var device = Registration(app: app.row, platform: .apns, token: world.token(1))
+            device.installation = Registration.InstallationClaim(id: id, presented: secret, issued: secret)
+            let phone = try await world.store.register(device).endpoint
+            _ = try await world.store.updateEndpoint(phone.row, EndpointUpdate(hasPush: false))
+            device.token = world.token(2)
+            try expect(try await world.store.register(device).endpoint.hasPush, is: false, "under a known token")
+            (device.platform, device.token) = (.fcm, world.token(3))
+            try expect(try await world.store.register(device).endpoint.hasPush, is: false, "under another provider's")
+        },
         Check("an attempt finds whether a device was switched off meanwhile") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
