@@ -73,6 +73,16 @@ struct NumberTests {
             #""title":"""#, #""title":"","body":"   ""#, #""sound":"""#, #""body":"\u200b\n""#, #""data":{}"#,
             #""title":" ","overrides":{"fcm":{"notification":{"title":""}},"apns":{}}"#,
             #""title":"","push_type":"alert""#,
+            // What only says how a push is shown or delivered.
+            ##""overrides":{"fcm":{"android":{"notification":{"channel_id":"alerts","color":"#00695c"}}}}"##,
+            #""overrides":{"fcm":{"android":{"priority":"HIGH","notification":{"channelId":"a","title":""}}}}"#,
+            #""overrides":{"fcm":{"android":{}}}"#, #""overrides":{"fcm":{"message":{}}}"#,
+            #""overrides":{"fcm":{"message":{"data":{},"apns":{"payload":{}}},"validate_only":true}}"#,
+            #""overrides":{"apns":{"aps":{"interruption-level":"active","relevance-score":0.5}}}"#,
+            #""overrides":{"apns":{"aps":{"alert":{}}}}"#, #""overrides":{"webpush":{"payload":{}}}"#,
+            #""overrides":{"apns":{"aps":{"alert":{"title":""},"mutable-content":1}}}"#,
+            #""overrides":{"apns":{"text":"{\"aps\":{\"alert\":\"\"}}"}}"#,
+            #""overrides":{"webpush":{"notification":{"title":"","tag":"t","requireInteraction":true}}}"#,
         ]
     )
     func empty(content: String) async throws {
@@ -95,6 +105,12 @@ struct NumberTests {
         arguments: [
             #""title":"","data":{"k":null}"#, #""badge":0"#, #""sound":"default""#, #""push_type":"background""#,
             #""overrides":{"apns":{"payload":{}}}"#, #""title":"","body":"b""#,
+            #""overrides":{"apns":{"text":"{}"}}"#, #""overrides":{"apns":{"payload":{"aps":{}}}}"#,
+            // The app's own values may be called as what styles a push.
+            #""overrides":{"apns":{"payload":{"category":"x"}}}"#,
+            #""overrides":{"apns":{"payload":{"order":{"tag":"x"}}}}"#,
+            #""data":{"priority":"x"}"#, #""overrides":{"apns":{"aps":{"content-available":1}}}"#,
+            #""overrides":{"apns":{"aps":{"alert":{"loc-key":"K"}}}}"#, #""overrides":{"apns":{"aps":{"badge":0}}}"#,
         ]
     )
     func sent(content: String) async throws {

@@ -78,7 +78,8 @@ struct GooglePublishTests {
             let long = String(repeating: "a", count: 4_096)
             let cases = [
                 (#"{"data":{"from":"x"}}"#, "malformed"), ("[1]", "malformed"), (#"{"to":"x"}"#, "malformed"),
-                (#"{"data":{"a":"\#(long)"}}"#, "too long"),
+                (#"{"data":{"a":"\#(long)"}}"#, "too long"), ("{}", "malformed"),
+                (#"{"notification":{"title":"","android_channel_id":"c"},"priority":"high"}"#, "malformed"),
             ]
             for (text, problem) in cases {
                 let message = try Self.structured(["GCM": text])

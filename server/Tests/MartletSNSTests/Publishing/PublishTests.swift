@@ -221,6 +221,10 @@ import Testing
                 let id = try await harness.publish(("TopicArn", topic), message)
                 #expect(try await harness.outcome(of: id) == ["rejected \(reason)"])
             }
+            for empty in try [[("Message", "  ")], Self.structured(["APNS": #"{"aps":{"alert":""}}"#])] {
+                let reply = try await harness.call("Publish", [("TargetArn", endpoint)] + empty)
+                #expect(reply.error == ("InvalidParameter", head + "malformed"))
+            }
             let foreign = try await harness.call("Publish", [("TargetArn", endpoint)] + Self.structured(["GCM": "{}"]))
             #expect(foreign.error.message == "Invalid parameter: JSON must contain an entry for 'default' or 'APNS'.")
             #expect(harness.pushes.attempts.isEmpty)
@@ -232,7 +236,8 @@ import Testing
         try await Harness.run(delivers: true) { harness in
             let application = try await harness.makeApplication("droid", "GCM", [("PlatformCredential", "{}")])
             let endpoint = try await harness.makeEndpoint(application, token: "droid-token")
-            let id = try await harness.publish(("TargetArn", endpoint), Self.structured(["GCM": "{}"]))
+            let message = try Self.structured(["GCM": #"{"data":{"n":1}}"#])
+            let id = try await harness.publish(("TargetArn", endpoint), message)
             let outcome = try await harness.outcome(of: id)
             #expect(outcome == ["suppressed no_credential"])
         }
