@@ -111,6 +111,7 @@ struct NumberTests {
             #""overrides":{"apns":{"payload":{"order":{"tag":"x"}}}}"#,
             #""data":{"priority":"x"}"#, #""overrides":{"apns":{"aps":{"content-available":1}}}"#,
             #""overrides":{"apns":{"aps":{"alert":{"loc-key":"K"}}}}"#, #""overrides":{"apns":{"aps":{"badge":0}}}"#,
+            #""overrides":{"fcm":{"notification":{"title":"w"}}}"#,
         ]
     )
     func sent(content: String) async throws {

@@ -13,8 +13,17 @@ enum APNsRenderer {
         let asked = try pushType(submission.pushType)
         var payload = try APNsPayload(submission.content, isLiveActivity: asked == .liveactivity)
         if !submission.badges.isEmpty || submission.inboxBadge != nil { payload.addUserBadges() }
-        let type: APNsPushType
-        if let asked { type = asked } else { type = try payload.impliedPushType }
+        guard let type = asked ?? payload.impliedPushType else {
+            // What says something to another platform alone must not be stopped by this one.
+            guard submission.content.overrides.keys.allSatisfy({ $0 == .apns }) else {
+                return .unsent(.apns, reason: WebPushRenderer.nothingToShow)
+            }
+            throw .invalid(
+                "content",
+                "The notification is empty: no title, body, badge, sound or data.",
+                hint: "Give a title or a body; for other kinds of push name the push_type."
+            )
+        }
         try payload.fit(type)
         if type == .alert, payload.isUserBadgeAlone, !submission.namesAllBadges { throw emptyPush }
         if type != .mdm {

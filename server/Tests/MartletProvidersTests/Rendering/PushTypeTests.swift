@@ -142,6 +142,12 @@ struct PushTypeTests {
         #expect(onlyThread.detail.field == "content")
     }
 
+    @Test("what says something to another platform alone is not sent, and stops nothing")
+    func otherPlatform() throws {
+        let content = Content(overrides: [.fcm: ["message": ["notification": ["title": "w"]]]])
+        #expect(try Rendering.message(Rendering.submission(content)).refusal == "nothing_to_show")
+    }
+
     @Test("silent types refuse what would be shown", arguments: [APNsPushType.background, .widgets, .controls])
     func silentTypes(type: APNsPushType) throws {
         let failure = try Rendering.failure(Rendering.submission(Self.shown, pushType: type.rawValue))

@@ -2,22 +2,13 @@ import MartletCore
 import MartletWire
 
 extension APNsPayload {
-    /// The push type of a payload for which none was asked.
-    var impliedPushType: APNsPushType {
-        get throws(Failure) {
-            if isShown { return .alert }
-            if isContentAvailable { return .background }
-            // A raw payload may be meant as it is: Wallet takes alerts whose payload is {}.
-            if isRaw { return .alert }
-            guard hasCustomValues else {
-                throw .invalid(
-                    "content",
-                    "The notification is empty: no title, body, badge, sound or data.",
-                    hint: "Give a title or a body; for other kinds of push name the push_type."
-                )
-            }
-            return .background
-        }
+    /// The push type of a payload for which none was asked; `nil` for one that says nothing.
+    var impliedPushType: APNsPushType? {
+        if isShown { return .alert }
+        if isContentAvailable { return .background }
+        // A raw payload may be meant as it is: Wallet takes alerts whose payload is {}.
+        if isRaw { return .alert }
+        return hasCustomValues ? .background : nil
     }
 
     /// Adds what a push type always has, and checks that the rest fits it.
