@@ -27,7 +27,8 @@ extension Texts {
             case .rateLimited: "too_many"
             case .invalidRequest: "malformed"
             case .unavailable: "provider_down"
-            case .noAnswer: "no_answer"
+            // A sentence about a connection says more than its code.
+            case .noAnswer: word.contains(" ") ? nil : "no_answer"
             case .other, nil: nil
             }
         return key.map { self["notifications.meaning.\($0)"] }

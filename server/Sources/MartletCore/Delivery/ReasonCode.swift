@@ -19,14 +19,21 @@ public enum ReasonCode: String, Sendable, Hashable, CaseIterable {
     case rateLimited = "rate_limited"
     /// The provider is in trouble.
     case unavailable = "provider_unavailable"
-    /// There was no connection, or no answer.
+    /// There was no connection, or no answer of the provider's.
     case noAnswer = "no_answer"
     /// A provider's word that is not known here.
     case other
 
     /// The code of a provider's word.
     public init(ofProvider word: String) {
-        self = Self.words[word] ?? Self.status(of: word).map(Self.init(status:)) ?? .other
+        self =
+            Self.words[word] ?? Self.status(of: word).map(Self.init(status:))
+            ?? (Self.isSilence(word) ? .noAnswer : .other)
+    }
+
+    /// Whether a recorded reason says that the provider did not answer: a sentence about a connection, or a word of ours.
+    static func isSilence(_ reason: String) -> Bool {
+        !ReasonWords.isWord(reason) || ["NoAnswerInTime", "StreamReset"].contains(where: reason.hasPrefix)
     }
 
     /// The code of a recorded reason: a word of ours is its own.

@@ -124,17 +124,13 @@ extension DeliveryReport {
             return [silence, next].compactMap(\.self)
         case .attempt(let reason, let moment):
             guard let moment else { return [next].compactMap(\.self) }
-            let isAnswer = ReasonWords.isWord(reason) && !Self.silences.contains { reason.hasPrefix($0) }
             let last =
-                isAnswer
-                ? "\(provider) answered \(reason) at \(UTCTime(moment))."
-                : "\(provider) gave no answer at \(UTCTime(moment)) (\(reason))."
+                ReasonCode.isSilence(reason) || reason == ReasonWords.connection
+                ? "\(provider) gave no answer at \(UTCTime(moment)) (\(reason))."
+                : "\(provider) answered \(reason) at \(UTCTime(moment))."
             return [last, next ?? "The next try is due now."]
         }
     }
-
-    /// Words of ours for what is no answer.
-    private static let silences = ["NoAnswerInTime", "StreamReset", ReasonWords.connection]
 }
 
 extension DeliveryQueue {
