@@ -14,7 +14,8 @@ struct ReasonCodeTests {
         ("HTTP 413", "payload_too_large"), ("INVALID_ARGUMENT", "invalid_request"), ("HTTP 400", "invalid_request"),
         ("TooManyRequests", "rate_limited"), ("HTTP 429", "rate_limited"), ("HTTP 503", "provider_unavailable"),
         ("InvalidProviderToken", "credential_refused"), ("TopicDisallowed", "topic_not_allowed"),
-        ("NoAnswerInTime", "no_answer"), ("StreamReset 7", "no_answer"), ("NeverHeardOf", "other"),
+        ("NoAnswerInTime", "no_answer"), ("StreamReset 7", "no_answer"), ("ProxyPage 404", "no_answer"),
+        ("NeverHeardOf", "other"),
         ("127.0.0.1:21443: connect: connection refused", "no_answer"), ("connection reset by peer", "no_answer"),
         // Ours say what they mean.
         ("device_off", "device_off"), ("moved_to_another_user", "moved_to_another_user"),

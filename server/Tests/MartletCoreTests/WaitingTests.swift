@@ -28,6 +28,10 @@ import Testing
                 " Apple gave no answer at \(UTCTime(now)) (connection reset by peer). The next try is due now."
             ),
             (
+                facts(.attempt(after: "ProxyPage 403", at: now), at: nil),
+                " Apple gave no answer at \(UTCTime(now)) (ProxyPage 403). The next try is due now."
+            ),
+            (
                 facts(.pause("InvalidProviderToken", since: now), at: nil),
                 " Apple's queue is paused since \(UTCTime(now)): InvalidProviderToken."
             ),

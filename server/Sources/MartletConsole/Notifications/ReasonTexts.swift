@@ -27,6 +27,7 @@ extension Texts {
             case .rateLimited: "too_many"
             case .invalidRequest: "malformed"
             case .unavailable: "provider_down"
+            case .noAnswer where word.hasPrefix("ProxyPage"): "proxy_page"
             // A sentence about a connection says more than its code.
             case .noAnswer: word.contains(" ") ? nil : "no_answer"
             case .other, nil: nil

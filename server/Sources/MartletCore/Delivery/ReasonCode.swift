@@ -33,7 +33,7 @@ public enum ReasonCode: String, Sendable, Hashable, CaseIterable {
 
     /// Whether a recorded reason says that the provider did not answer: a sentence about a connection, or a word of ours.
     static func isSilence(_ reason: String) -> Bool {
-        !ReasonWords.isWord(reason) || ["NoAnswerInTime", "StreamReset"].contains(where: reason.hasPrefix)
+        !ReasonWords.isWord(reason) || ["NoAnswerInTime", "StreamReset", "ProxyPage"].contains(where: reason.hasPrefix)
     }
 
     /// The code of a recorded reason: a word of ours is its own.

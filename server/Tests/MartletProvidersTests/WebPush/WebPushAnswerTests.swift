@@ -44,10 +44,20 @@ struct WebPushAnswerTests {
             Row(service, .init(status: 302), rejected("HTTP 302")),
             Row(service, .init(status: 400), rejected("HTTP 400")),
             Row(service, .init(status: 404), rejected("HTTP 404", gone)),
-            Row(service, .init(status: 404, text: "\n<!DOCTYPE html><p>x"), retry("HTTP 404", .host)),
-            Row(service, .init(status: 404, text: "<HTML><p>x"), retry("HTTP 404", .host)),
+            Row(service, .init(status: 404, text: "\n<!DOCTYPE html><p>x"), retry("ProxyPage 404", .host)),
+            Row(service, .init(status: 404, text: "<HTML><p>x"), retry("ProxyPage 404", .host)),
+            Row(service, .init(status: 404, text: "<!-- x --><html>"), retry("ProxyPage 404", .host)),
+            Row(service, .init(status: 404, text: "Blocked", isHTML: true), retry("ProxyPage 404", .host)),
+            Row(service, .init(status: 404, text: "{}", isHTML: true), rejected("HTTP 404", gone)),
+            Row(service, .init(status: 404, isHTML: true), rejected("HTTP 404", gone)),
             Row(service, .init(status: 404, text: "<no such subscription>"), rejected("HTTP 404", gone)),
-            Row(service, .init(status: 410, text: "<html><p>x"), rejected("HTTP 410", gone)),
+            Row(service, .init(status: 400, text: "<html>"), retry("ProxyPage 400", .host)),
+            Row(service, .init(status: 403, text: "<html>"), retry("ProxyPage 403", trouble)),
+            Row(service, .init(status: 407, text: "<?xml version='1.0'?>"), retry("ProxyPage 407", trouble)),
+            Row(service, .init(status: 410, text: "<html><p>x"), retry("ProxyPage 410", .host)),
+            Row(service, .init(status: 413, text: "<html>"), retry("ProxyPage 413", .host)),
+            Row(service, .init(status: 429, text: "<html>"), retry("HTTP 429", tooMany)),
+            Row(service, .init(status: 502, text: "<html>"), retry("HTTP 502", trouble)),
             Row(service, .init(status: 410), rejected("HTTP 410", gone)),
             Row(service, .init(status: 413), rejected("HTTP 413")),
             Row(
@@ -185,5 +195,7 @@ struct WebPushAnswerTests {
             #expect(answer("{", ["retry-after": row.text]).retryAfter == row.delay, "\(row.text)")
         }
         #expect(answer("", ["x-wns-notificationstatus": "Dropped"]).notificationStatus == "dropped")
+        #expect(answer("x", ["content-type": "Text/HTML; charset=utf-8"]).isPage)
+        #expect(!answer("x", ["content-type": "text/plain"]).isPage)
     }
 }

@@ -15,9 +15,11 @@ struct WebPushAnswer: Sendable, Hashable {
     var retryAfter: Duration?
     /// Microsoft's `X-WNS-NotificationStatus`, in lower case.
     var notificationStatus: String?
+    /// Whether the body is said to be HTML.
+    var isHTML = false
 
     /// The header fields that an answer is judged by.
-    static let fields = ["retry-after", "x-wns-notificationstatus"]
+    static let fields = ["retry-after", "x-wns-notificationstatus", "content-type"]
     /// How much of a body is looked at.
     static let textLimit = 1_024
 
@@ -27,10 +29,11 @@ struct WebPushAnswer: Sendable, Hashable {
         errno: Int? = nil,
         text: String = "",
         retryAfter: Duration? = nil,
-        notificationStatus: String? = nil
+        notificationStatus: String? = nil,
+        isHTML: Bool = false
     ) {
         (self.status, self.reason, self.errno, self.text) = (status, reason, errno, text)
-        (self.retryAfter, self.notificationStatus) = (retryAfter, notificationStatus)
+        (self.retryAfter, self.notificationStatus, self.isHTML) = (retryAfter, notificationStatus, isHTML)
     }
 
     /// An answer as it came; what cannot be read of it counts as absent.
@@ -42,14 +45,17 @@ struct WebPushAnswer: Sendable, Hashable {
             errno: fields?.errno.flatMap { (0...9_999).contains($0) ? $0 : nil },
             text: String(decoding: body.prefix(Self.textLimit), as: UTF8.self),
             retryAfter: RetryAfter.delay(field("retry-after"), now: now),
-            notificationStatus: field("x-wns-notificationstatus")?.lowercased()
+            notificationStatus: field("x-wns-notificationstatus")?.lowercased(),
+            isHTML: field("content-type")?.lowercased().hasPrefix("text/html") ?? false
         )
     }
 
     /// Whether the body is a page for people, such as that of a proxy: no service answers so.
     var isPage: Bool {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(9).lowercased()
-        return start.hasPrefix("<html") || start == "<!doctype"
+        // Whatever a field says, JSON is no page, and neither is nothing.
+        if isHTML, !start.isEmpty, !start.hasPrefix("{") { return true }
+        return ["<html", "<!doctype", "<!--", "<?xml"].contains(where: start.hasPrefix)
     }
 
     /// The reason that is recorded: the service's word, or the status where it gave none.

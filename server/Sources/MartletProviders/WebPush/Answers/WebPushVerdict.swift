@@ -12,15 +12,18 @@ enum WebPushVerdict {
         let reason = answer.recordedReason
         switch answer.status {
         case 200..<300: return .accepted
-        // A proxy's page says nothing of a subscription, and this device's service may answer again.
-        case 404 where answer.isPage: return .retry(.init(reason: reason, kind: .host, after: answer.retryAfter))
-        case 404, 410: return gone(reason, sentAt)
-        case 413: return .rejected(.init(reason: reason))
         case 429:
             let kind: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .overloaded
             return .retry(.init(reason: reason, kind: kind, after: answer.retryAfter))
         case 408, 425, 500...599:
             return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
+        // A proxy's page says nothing of a subscription, a request or a key. One that lets nobody through stops the whole
+        // service; of another, this device's service may answer again.
+        case 400..<500 where answer.isPage:
+            let kind = [401, 403, 407].contains(answer.status) ? trouble(service) : .host
+            return .retry(.init(reason: "ProxyPage \(answer.status)", kind: kind, after: answer.retryAfter))
+        case 404, 410: return gone(reason, sentAt)
+        case 413: return .rejected(.init(reason: reason))
         // A host that is no known service pauses nobody: its queue is shared.
         case 401 where service != .otherService, 403 where service != .otherService:
             return .misconfigured(.init(reason: reason, advice: advice(service)))
