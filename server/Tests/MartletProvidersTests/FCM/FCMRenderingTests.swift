@@ -130,7 +130,7 @@ struct FCMRenderingTests {
                 "voip", "10"
             ),
             (
-                Content(title: "T", overrides: [.fcm: ["message": ["apns": ["live_activity_token": "t"]]]]),
+                Content(overrides: [.fcm: ["message": ["apns": activity(["event": "end", "timestamp": 1])]]]),
                 nil, "5"
             ),
             (Content(overrides: [.fcm: ["message": ["data": ["k": "v"]]]]), nil, "5"),
@@ -140,6 +140,27 @@ struct FCMRenderingTests {
         let message = try message(Rendering.submission(content, priority: .high))
         #expect(message["apns", "headers", "apns-push-type"] == type)
         #expect(message["apns", "headers", "apns-priority"] == priority)
+    }
+
+    private static func activity(_ aps: JSONValue) -> JSONValue {
+        ["live_activity_token": "t", "payload": ["aps": aps]]
+    }
+
+    @Test(
+        "a Live Activity through FCM has what it has through APNs",
+        arguments: [
+            (["event": "update", "content-state": [:], "timestamp": 1_700_000_000_000], "timestamp"),
+            (["timestamp": 1], "event"), (["event": "update", "timestamp": 1], "content-state"),
+        ] as [(JSONValue, String)]
+    )
+    func liveActivity(aps: JSONValue, field: String) throws {
+        let apns: JSONValue = ["apns": Self.activity(aps)]
+        for (override, path) in [
+            (apns, "overrides.fcm"), (["message": apns], "overrides.fcm.message"),
+        ] as [(JSONValue, String)] {
+            let failure = try FCMRendering.failure(Content(overrides: [.fcm: override]))
+            #expect(failure.detail.field == "\(path).apns.payload.aps.\(field)")
+        }
     }
 
     @Test("a badge of each user's own is an alert at Apple")
@@ -270,6 +291,12 @@ struct FCMRenderingTests {
             (["title_loc_args": ["a"]], "title_loc_args"),
             (["bodyLocArgs": ["a"], "body_loc_key": .null], "body_loc_args"),
             (["event_time": "tomorrow"], "event_time"), (["event_time": 1_772_366_400], "event_time"),
+            (["event_time": "2026-03-01t12:00:00Z"], "event_time"),
+            (["event_time": "2026-03-01T12:00:00z"], "event_time"),
+            (["event_time": "0001-01-01T00:00:00+01:00"], "event_time"),
+            (["event_time": "0000-12-31T23:59:59Z"], "event_time"),
+            (["event_time": "1969-02-29T00:00:00Z"], "event_time"),
+            (["event_time": "2026-03-01T12:00:00.1234567890Z"], "event_time"),
         ] as [(JSONValue, String)]
     )
     func refused(notification: JSONValue, field: String) throws {
@@ -280,6 +307,19 @@ struct FCMRenderingTests {
             let failure = try FCMRendering.failure(Content(title: "T", overrides: [.fcm: override]))
             #expect(failure.detail.field == "\(path).android.notification.\(field)")
         }
+    }
+
+    @Test(
+        "a time is one of the years 1 to 9999",
+        arguments: [
+            "0001-01-01T00:00:00Z", "1968-02-29T23:59:59.123456789Z", "1970-01-01T00:00:00+09:00",
+            "2026-03-01T12:00:00-05:00", "9999-12-31T23:59:59.999999999Z",
+        ]
+    )
+    func time(text: String) throws {
+        let notification: JSONValue = ["event_time": .string(text)]
+        let content = Content(title: "T", overrides: [.fcm: ["android": ["notification": notification]]])
+        #expect(try message(Rendering.submission(content))["android", "notification", "event_time"] == .string(text))
     }
 
     // MARK: Overrides
@@ -332,6 +372,20 @@ struct FCMRenderingTests {
         #expect(asked["message", "android"] == ["priority": "NORMAL", "ttl": "0s"])
     }
 
+    @Test("null is a text in a whole message's data, stays in a payload, and else is as if it were not there")
+    func wholeNull() throws {
+        let whole: JSONValue = [
+            "data": ["a": .null], "notification": .null, "android": ["data": ["b": .null], "ttl": .null],
+            "webpush": ["headers": ["Urgency": .null]], "apns": ["payload": ["c": .null]],
+        ]
+        let message = try message(Rendering.submission(Content(overrides: [.fcm: ["message": whole]])))
+        #expect(message["data"] == ["a": "null", "message_id": id])
+        #expect(message["notification"] == nil)
+        #expect(message["android"] == ["data": ["b": "null"], "priority": "NORMAL"])
+        #expect(message["webpush", "headers"] == ["Urgency": "normal"])
+        #expect(message["apns", "payload"] == ["c": .null])
+    }
+
     @Test(
         "what FCM would refuse of an override is refused with its field",
         arguments: [
@@ -342,6 +396,12 @@ struct FCMRenderingTests {
             (["android": ["notification": ["color": "red"]]], "android.notification.color"),
             (["android": ["notification": ["sticky": 1]]], "android.notification.sticky"),
             (["android": [:], "android_v2": [:]], "android_v2"),
+            (["android_v2": ["priority": "HIGH"]], "android_v2.priority"),
+            (["android_v2": ["ttl": "60"]], "android_v2.ttl"),
+            (
+                ["android_v2": ["remote_notification": ["notification": ["color": "red"]]]],
+                "android_v2.remote_notification.notification.color"
+            ),
             (["fcm_options": ["analytics_label": "a b"]], "fcm_options.analytics_label"),
             (
                 ["fcm_options": ["analytics_label": .string(String(repeating: "a", count: 51))]],
@@ -386,7 +446,7 @@ struct FCMRenderingTests {
 
     @Test(
         "a token is taken as it came, and what is none is refused",
-        arguments: ["", "a b", "a\"b", "a/b", "ä", "null", "undefined", "Nil"]
+        arguments: ["", "a b", "a\"b", "a/b", "ä", "null", "undefined", "Nil", "None", "NaN", "true", "0"]
     )
     func tokens(text: String) throws {
         #expect(try FCMToken.normalize(FCMRendering.token, field: "f") == FCMRendering.token)

@@ -28,7 +28,7 @@ extension APNsPayload {
             allowChanges()
         case .silent: try require("content-available", 1, for: type)
         case .changed: try require("content-changed", true, for: type)
-        case .liveActivity: try checkLiveActivity()
+        case .liveActivity: try Self.checkLiveActivity(aps, path: apsPath)
         case .mdm: try checkMDM()
         }
     }
@@ -48,18 +48,22 @@ extension APNsPayload {
         }
     }
 
-    private func checkLiveActivity() throws(Failure) {
+    /// Checks what a Live Activity's `aps` has.
+    ///
+    /// - Parameter path: where it stands, for messages.
+    /// - Throws: `Failure` naming the member that is missing or that Apple would refuse.
+    static func checkLiveActivity(_ aps: [String: JSONValue], path: String) throws(Failure) {
         guard let event = aps["event"]?.stringValue.flatMap(APSPayload.Event.init) else {
-            throw .invalid("\(apsPath).event", "A Live Activity push has an event: start, update or end.")
+            throw .invalid("\(path).event", "A Live Activity push has an event: start, update or end.")
         }
         // The end of the year 9999: what is more are milliseconds, which Apple refuses.
         guard let timestamp = aps["timestamp"]?.integerValue, timestamp < 253_402_300_800 else {
-            throw .invalid("\(apsPath).timestamp", "A Live Activity push has a timestamp in seconds since 1970.")
+            throw .invalid("\(path).timestamp", "A Live Activity push has a timestamp in seconds since 1970.")
         }
         var required: [String] = event == .end ? [] : ["content-state"]
         if event == .start { required += ["attributes-type", "attributes", "alert"] }
         for key in required where (aps[key] ?? .null) == .null {
-            throw .invalid("\(apsPath).\(key)", "A Live Activity push with event \(event.rawValue) has \(key).")
+            throw .invalid("\(path).\(key)", "A Live Activity push with event \(event.rawValue) has \(key).")
         }
     }
 

@@ -32,6 +32,10 @@ struct FCMMessage {
             self.isValidatedOnly = isValidatedOnly
             isWhole = true
         }
+        if object("apns")["live_activity_token"] != nil {
+            let path = isWhole ? "\(FCMOverride.path).message" : FCMOverride.path
+            try APNsPayload.checkLiveActivity(aps, path: "\(path).apns.payload.aps")
+        }
     }
 
     /// Whether the system draws something: without it the app's own code is run.

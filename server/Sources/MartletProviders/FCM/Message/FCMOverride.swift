@@ -28,7 +28,7 @@ enum FCMOverride: Sendable, Hashable {
             throw .invalid(Self.path, "The override for FCM is an object.", hint: Self.hint)
         }
         guard let message = members["message"] else {
-            self = .changes(try Self.checked(json, path: Self.path))
+            self = .changes(try Self.checked(json, path: Self.path, isWhole: false))
             return
         }
         var isValidatedOnly = false
@@ -44,15 +44,19 @@ enum FCMOverride: Sendable, Hashable {
             guard case .bool(let flag) = value else { throw .invalid("\(Self.path).\(key)", "It is true or false.") }
             isValidatedOnly = flag
         }
-        let checked = try Self.checked(message, path: "\(Self.path).message")
-        self = .message(Self.merge(checked, over: [:]), isValidatedOnly: isValidatedOnly)
+        let checked = try Self.checked(message, path: "\(Self.path).message", isWhole: true)
+        self = .message(checked, isValidatedOnly: isValidatedOnly)
     }
 
-    private static func checked(_ json: JSONValue, path: String) throws(Failure) -> [String: JSONValue] {
+    private static func checked(
+        _ json: JSONValue,
+        path: String,
+        isWhole: Bool
+    ) throws(Failure) -> [String: JSONValue] {
         for target in targets where json.objectValue?[target] != nil {
             throw .invalid("\(path).\(target)", "The device is the server's to name.", hint: "Name it by the audience.")
         }
-        let members = try FCMShape.message.canonical(json, path: path).objectValue ?? [:]
+        let members = try FCMShape.message.canonical(json, path: path, isWhole: isWhole).objectValue ?? [:]
         if members["android"] != nil, members["android_v2"] != nil {
             throw .invalid("\(path).android_v2", "A message has either android or android_v2.")
         }

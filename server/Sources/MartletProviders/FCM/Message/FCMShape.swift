@@ -32,7 +32,7 @@ indirect enum FCMShape: Sendable {
     /// A message without its target.
     static let message = parts([
         "data": .data, "notification": .parts(["title": .text, "body": .text, "image": .text]), "android": android,
-        "android_v2": .free, "apns": apns, "webpush": webpush, "fcm_options": options,
+        "android_v2": androidV2, "apns": apns, "webpush": webpush, "fcm_options": options,
     ])
 
     /// The longest time that FCM keeps a message: four weeks.
@@ -40,13 +40,27 @@ indirect enum FCMShape: Sendable {
 
     private static let options = parts(["analytics_label": .label])
 
-    private static let android = parts([
-        "collapse_key": .text, "priority": .word(["NORMAL", "HIGH"]), "ttl": .duration(most: longestLife),
-        "restricted_package_name": .text, "data": .data, "notification": androidNotification, "fcm_options": options,
-        "direct_boot_ok": .flag, "bandwidth_constrained_ok": .flag, "restricted_satellite_ok": .flag,
+    private static let anyAndroid: [String: FCMShape] = [
+        "collapse_key": .text, "ttl": .duration(most: longestLife), "restricted_package_name": .text, "data": .data,
+        "fcm_options": options, "direct_boot_ok": .flag, "bandwidth_constrained_ok": .flag,
+        "restricted_satellite_ok": .flag,
+    ]
+
+    private static let android = parts(
+        anyAndroid.merging(["priority": .word(["NORMAL", "HIGH"]), "notification": androidNotification]) { $1 }
+    )
+
+    /// The second form, which has no priority: it says what kind of message it is.
+    private static let androidV2 = parts(
+        anyAndroid.merging(["remote_notification": remoteNotification, "background_sync": .parts([:])]) { $1 }
+    )
+
+    private static let remoteNotification = parts([
+        "notification": .parts(anyNotification.merging(["id": .integer]) { $1 }), "mutable_content": .flag,
+        "use_as_v1_data_message": .flag,
     ])
 
-    private static let androidNotification = parts([
+    private static let anyNotification: [String: FCMShape] = [
         "title": .text, "body": .text, "icon": .text, "color": .color, "sound": .text, "tag": .text,
         "click_action": .text, "body_loc_key": .text, "body_loc_args": .texts, "title_loc_key": .text,
         "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .flag, "event_time": .time,
@@ -60,9 +74,14 @@ indirect enum FCMShape: Sendable {
         "default_sound": .flag, "default_vibrate_timings": .flag, "default_light_settings": .flag,
         "vibrate_timings": .durations, "visibility": .word(["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"]),
         "notification_count": .integer, "light_settings": lights, "image": .text,
-        "proxy": .word(["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"]),
-        "bypass_proxy_notification": .flag,
-    ])
+    ]
+
+    private static let androidNotification = parts(
+        anyNotification.merging([
+            "proxy": .word(["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"]),
+            "bypass_proxy_notification": .flag,
+        ]) { $1 }
+    )
 
     private static let lights = parts([
         "color": .parts(["red": .number, "green": .number, "blue": .number, "alpha": .number]),
@@ -81,16 +100,21 @@ indirect enum FCMShape: Sendable {
 }
 
 extension FCMShape {
-    /// A value in the form in which it is sent: names in snake_case, data as texts. `null` stays, for what is laid over
-    /// another value.
+    /// A value in the form in which it is sent: names in snake_case, data as texts.
     ///
+    /// - Parameter isWhole: whether it stands by itself: `null` is a text in data then, and elsewhere as if it were not
+    ///   there. For what is laid over another value it stays, to remove that.
     /// - Throws: `Failure` naming the member that FCM would refuse.
-    func canonical(_ value: JSONValue, path: String) throws(Failure) -> JSONValue {
+    func canonical(_ value: JSONValue, path: String, isWhole: Bool) throws(Failure) -> JSONValue {
         if value == .null { return .null }
         switch self {
-        case .parts(let parts): return try Self.canonical(value, parts: parts, path: path)
-        case .data: return .object(try Self.texts(value, path: path, isData: true))
-        case .values: return .object(try Self.texts(value, path: path, isData: false))
+        case .parts(let parts): return try Self.canonical(value, parts: parts, path: path, isWhole: isWhole)
+        case .data:
+            let texts = try Self.texts(value, path: path, isData: true)
+            return .object(isWhole ? texts.mapValues { $0 == .null ? "null" : $0 } : texts)
+        case .values:
+            let texts = try Self.texts(value, path: path, isData: false)
+            return .object(isWhole ? texts.filter { $0.value != .null } : texts)
         default: break
         }
         guard isFit(value) else { throw .invalid(path, "It is not \(expected).") }
@@ -100,7 +124,8 @@ extension FCMShape {
     private static func canonical(
         _ value: JSONValue,
         parts: [String: FCMShape],
-        path: String
+        path: String,
+        isWhole: Bool
     ) throws(Failure) -> JSONValue {
         guard let members = value.objectValue else { throw .invalid(path, "It is not an object.") }
         var found: [String: JSONValue] = [:]
@@ -110,7 +135,8 @@ extension FCMShape {
             guard let shape = parts[name] else {
                 throw Failure(.unknownField, "FCM has no member \(key.prefix(64)) here.", field: field)
             }
-            let canonical = try shape.canonical(value, path: field)
+            if isWhole, value == .null { continue }
+            let canonical = try shape.canonical(value, path: field, isWhole: isWhole)
             guard found.updateValue(canonical, forKey: name) == nil else {
                 throw .invalid(field, "The member \(name) is duplicated.")
             }
@@ -181,7 +207,7 @@ extension FCMShape {
         case (.label, .string(let text)): Self.isLabel(text)
         case (.color, .string(let text)):
             text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
-        case (.time, .string(let text)): UTCTime(text) != nil
+        case (.time, .string(let text)): Self.isTime(text)
         case (.link, .string(let text)): text.lowercased().hasPrefix("https://")
         default: false
         }
@@ -215,6 +241,20 @@ extension FCMShape {
         let fraction = parts.count == 2 ? parts[1] : ""
         guard fraction.utf8.count <= 9 else { return false }
         return most.map { seconds < $0 || seconds == $0 && fraction.allSatisfy { $0 == "0" } } ?? true
+    }
+
+    /// RFC 3339 with capital letters and at most nine decimals, in the years 1 to 9999 (protobuf, JSON mapping of
+    /// Timestamp).
+    private static func isTime(_ text: String) -> Bool {
+        guard let year = Int(text.prefix(4)), year > 0, text.utf8.prefix(4).allSatisfy(isDigit),
+            !text.utf8.contains(UInt8(ascii: "t")), !text.utf8.contains(UInt8(ascii: "z")),
+            text.drop(while: { $0 != "." }).dropFirst().prefix(while: { $0.isNumber }).count <= 9
+        else { return false }
+        // The calendar repeats every 400 years, and `UTCTime` begins in 1970: the year 1 is read as 2001, which began
+        // at 978,307,200.
+        guard year < 2_000 else { return UTCTime(text) != nil }
+        let time = UTCTime("\(year + 2_000)\(text.dropFirst(4))")
+        return time.map { $0.milliseconds >= 978_307_200_000 } ?? false
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
