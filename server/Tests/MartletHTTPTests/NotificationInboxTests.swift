@@ -25,6 +25,7 @@ struct NotificationInboxTests {
         ),
         // A push that only wakes the app or sets its badge is nothing to read.
         (["category": "follow", "title": "", "badge": 1], nil),
+        (["category": "follow", "title": " ", "data": ["k": 1]], nil),
     ]
 
     @Test("an item is left where it is asked for, or else where there is a category", arguments: forms.indices)

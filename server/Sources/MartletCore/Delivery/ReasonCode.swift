@@ -31,7 +31,8 @@ public enum ReasonCode: String, Sendable, Hashable, CaseIterable {
             ?? (Self.isSilence(word) ? .noAnswer : .other)
     }
 
-    /// Whether a recorded reason says that the provider did not answer: a sentence about a connection, or a word of ours.
+    /// Whether a recorded reason says that the provider did not answer: a sentence about a connection, or one of our
+    /// words.
     static func isSilence(_ reason: String) -> Bool {
         !ReasonWords.isWord(reason) || ["NoAnswerInTime", "StreamReset", "ProxyPage"].contains(where: reason.hasPrefix)
     }

@@ -27,7 +27,7 @@ extension InboxDraft {
 
 extension NotificationRequest {
     /// Whether it says something to read.
-    fileprivate var hasWords: Bool { [title, body].contains { $0?.isEmpty == false } }
+    fileprivate var hasWords: Bool { [title, body].contains { $0?.isBlank == false } }
 }
 
 extension Content {

@@ -17,8 +17,8 @@ enum FCMToken {
         guard (1...limit).contains(count) else {
             throw .invalid(field, "An FCM token has 1 to 4,096 characters; this one has \(count).")
         }
-        // What an app sends that had no token yet and made a text of it.
-        guard !["null", "undefined", "nil"].contains(token.lowercased()) else {
+        // What an app sends that had no token yet and made a text of what it had.
+        guard !["null", "undefined", "nil", "none", "nan", "true", "false", "0"].contains(token.lowercased()) else {
             throw .invalid(field, "'\(token)' is no FCM token.", hint: "Register once getToken() has given one.")
         }
         guard isPlain(token) else {

@@ -17,8 +17,8 @@ enum WebPushVerdict {
             return .retry(.init(reason: reason, kind: kind, after: answer.retryAfter))
         case 408, 425, 500...599:
             return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
-        // A proxy's page says nothing of a subscription, a request or a key. One that lets nobody through stops the whole
-        // service; of another, this device's service may answer again.
+        // A proxy's page says nothing of a subscription, a request or a key. One that lets nobody through is the whole
+        // service's trouble; with another, the next delivery may fare better.
         case 400..<500 where answer.isPage:
             let kind = [401, 403, 407].contains(answer.status) ? trouble(service) : .host
             return .retry(.init(reason: "ProxyPage \(answer.status)", kind: kind, after: answer.retryAfter))
