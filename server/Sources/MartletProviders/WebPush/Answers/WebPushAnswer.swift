@@ -53,8 +53,8 @@ struct WebPushAnswer: Sendable, Hashable {
     /// Whether the body is a page for people, such as that of a proxy: no service answers so.
     var isPage: Bool {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(9).lowercased()
-        // Whatever a field says, JSON is no page, and neither is nothing.
-        if isHTML, !start.isEmpty, !start.hasPrefix("{") { return true }
+        // Whatever a field says, JSON is no page, and neither is prose.
+        if isHTML, !start.hasPrefix("{"), text.contains("<") { return true }
         return ["<html", "<!doctype", "<!--", "<?xml"].contains(where: start.hasPrefix)
     }
 
