@@ -30,7 +30,9 @@ extension ConsoleService {
 
     /// What is known of the credential that is replaced: all but its secret and the key's id, which the file says. The new one
     /// takes the place of all that there are.
-    private static func known(_ query: FormValues, among stored: [Credential]) -> FormValues {
+    ///
+    /// - Parameter stored: those of its provider.
+    static func known(_ query: FormValues, among stored: [Credential]) -> FormValues {
         let shown = stored.first { $0.environment.rawValue == query["environment"] } ?? stored.first
         return query.with("key_id", nil).with("replaces", shown?.environment.rawValue).with("trust", shown?.trust)
             .with("environment", stored.count > 1 ? nil : query["environment"])

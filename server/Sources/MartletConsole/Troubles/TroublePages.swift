@@ -77,8 +77,9 @@ extension ConsoleService {
         var values: [PageValues] = []
         for pause in pauses {
             guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { continue }
-            let stored = call.may(.configure) ? try await store.credentials(app.row) : []
-            let known = try FormValues(urlEncoded: Link.knownCredential(of: pause.queue, among: stored))
+            let all = call.may(.configure) ? try await store.credentials(app.row) : []
+            let stored = all.filter { $0.platform == pause.queue.platform }
+            let query = try FormValues(urlEncoded: Link.knownCredential(of: pause.queue, among: stored))
             let work = backlogs.first { $0.queue == pause.queue }
             let waiting = work?.deliveries ?? 0
             let own: PageValues = [
@@ -93,6 +94,7 @@ extension ConsoleService {
                     .asList,
             ]
             // Where it is replaced stands beside what is wrong.
+            let known = Self.known(query, among: stored)
             values.append(Self.credentialFields(known, call).merging(own) { $1 })
         }
         return values
