@@ -16,6 +16,44 @@ import Testing
         try await harness.store.settle(settlement)
     }
 
+    /// Has what waits in a queue tried again in a minute, because its provider was sent too much.
+    private func putOff(_ queue: DeliveryQueue, _ harness: Harness) async throws {
+        let leased = try await harness.world.leaseOne(queue)
+        var settlement = leased.settlement
+        settlement.retries = [
+            BatchDraft(
+                queue: queue,
+                isEnvironmentKnown: true,
+                attempts: 1,
+                notBefore: harness.world.now + .seconds(60),
+                lastReason: "TooManyRequests",
+                members: leased.batch.members
+            )
+        ]
+        try await harness.store.settle(settlement)
+    }
+
+    @Test("a notification's page says what its own deliveries wait for, and nothing of another provider's silence")
+    func reasons() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let silent = try await world.makeQueue(harness.app)
+            let queue = try await world.makeQueue(harness.app, .sandbox)
+            try await world.register(harness.app, 1, user: "ann", environment: .sandbox)
+            let sent = try await world.send(harness.app, to: .users(["ann"]))
+            let viewer = try await harness.visitor(.viewer)
+            #expect(!(try await viewer.get("/notifications/\(sent.id)").text.contains("by reason")))
+            try await putOff(queue, harness)
+            let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
+            harness.console.breakers.note(refusals, in: silent, of: "", at: harness.clock.now())
+            #expect(try await viewer.get("/troubles").text.contains(">does not answer</span>"))
+            let page = try await viewer.get("/notifications/\(sent.id)").text
+            #expect(page.contains("The provider was sent too much in a short time."), "\(page)")
+            #expect(page.contains("<code class=\"muted\">TooManyRequests</code>"), "\(page)")
+            #expect(!page.contains("reason=TooManyRequests") && !page.contains("does not answer"), "\(page)")
+        }
+    }
+
     @Test(
         "a push that is tried again says in its person's timeline and under why what its provider said, in both languages"
     )
@@ -25,19 +63,7 @@ import Testing
             let queue = try await world.makeQueue(harness.app)
             try await world.register(harness.app, 1, user: "ann")
             let sent = try await world.send(harness.app, to: .users(["ann"]))
-            let leased = try await world.leaseOne(queue)
-            var settlement = leased.settlement
-            settlement.retries = [
-                BatchDraft(
-                    queue: queue,
-                    isEnvironmentKnown: true,
-                    attempts: 1,
-                    notBefore: world.now + .seconds(60),
-                    lastReason: "TooManyRequests",
-                    members: leased.batch.members
-                )
-            ]
-            try await harness.store.settle(settlement)
+            try await putOff(queue, harness)
             let admin = try await harness.visitor(.admin)
             let ann = "/people/\(harness.app.id)/ann"
             for path in [ann, "\(ann)/why/\(sent.id)"] {

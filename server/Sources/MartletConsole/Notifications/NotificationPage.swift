@@ -148,7 +148,19 @@ extension ConsoleService {
         var progress = SendProgress(counts: notification.counts)
         let isSending = notification.state == .sending
         let pauses = isSending ? try await store.pauses(.holding(notification.row)) : []
-        let silent = isSending ? try await silence(of: notification) : []
+        var reasons: MissedReasons
+        // What is waited for changes while the numbers stay.
+        if notification.counts.pending == 0, let known = samples?.reasons(at: notification.counts) {
+            reasons = known
+        } else {
+            reasons = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
+            samples?.keep(reasons, at: notification.counts)
+        }
+        let silent = isSending ? try await silence(of: notification, reasons) : []
+        if !reasons.waiting.isEmpty {
+            let standing = breakers.standing(of: notification.app, at: clock.now())
+            reasons.countWaiting(QueueStops(pauses: pauses, breakers: standing))
+        }
         if isSending {
             let (now, accepted) = (clock.now(), progress.counts.accepted)
             let rate =
@@ -156,13 +168,6 @@ extension ConsoleService {
                 ?? ProgressSamples.rate(0, accepted, over: now - notification.beginsAt)
             // What was accepted before a provider fell silent says nothing of the rest.
             progress.rate = pauses.isEmpty && silent.isEmpty ? rate : nil
-        }
-        let reasons: MissedReasons
-        if let known = samples?.reasons(at: notification.counts) {
-            reasons = known
-        } else {
-            reasons = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
-            samples?.keep(reasons, at: notification.counts)
         }
         let name = notification.content.messageID(orElse: notification.id, providers: providers)
         let events = try await store.eventCounts(notification.app, messages: [name])[name] ?? EventCounts()
@@ -177,10 +182,18 @@ extension ConsoleService {
         )
     }
 
-    /// The providers of its app that do not answer, while deliveries wait.
-    private func silence(of notification: MartletCore.Notification) async throws -> [Problem] {
+    /// The providers that do not answer, of those that its deliveries wait for.
+    private func silence(
+        of notification: MartletCore.Notification,
+        _ reasons: MissedReasons
+    ) async throws -> [Problem] {
         guard notification.counts.pending > 0, let app = try await store.app(.row(notification.app)) else { return [] }
-        return try await problems.problems(of: app).filter { $0.kind == .notAnswering }
+        let queues = Set(reasons.waiting.keys.map(\.queue))
+        return try await problems.problems(of: app).filter { problem in
+            guard problem.kind == .notAnswering, let queue = problem.queue else { return false }
+            // Of very many deliveries not all were looked at.
+            return queues.contains(queue) || !reasons.isWaitingWhole
+        }
     }
 
     /// The numbers, again each second while they change.
@@ -241,6 +254,7 @@ struct ProgressPart: Sendable {
 
     init(_ notification: MartletCore.Notification, _ found: NotificationProgress, _ texts: Texts) {
         let (counts, progress) = (found.counts, found.progress)
+        let reasons = Self.reasons(found.reasons, of: notification.id, texts)
         isOver = (notification.state == .done || notification.state == .cancelled) && counts.pending == 0
         isSilent = isOver && (counts.accepted == 0 || found.at - notification.beginsAt > Self.reportTime)
         values = [
@@ -265,8 +279,8 @@ struct ProgressPart: Sendable {
             ],
             "figures": Self.figures(counts, texts), "bars": Self.bars(counts, texts),
             "has_any": progress.total > 0,
-            "reasons": Self.reasons(found.reasons, of: notification.id, texts),
-            "has_reasons": !found.reasons.counts.isEmpty, "is_part": !found.reasons.isWhole,
+            "reasons": reasons, "has_reasons": !reasons.isEmpty,
+            "is_part": !found.reasons.isWhole || !found.reasons.isWaitingWhole,
             "silent": found.silent.map { $0.values(texts) },
             "pauses": found.pauses.map { pause in
                 [
@@ -313,13 +327,20 @@ struct ProgressPart: Sendable {
     }
 
     private static func reasons(_ found: MissedReasons, of id: PublicID, _ texts: Texts) -> [PageValues] {
-        found.counts.sorted { ($1.value, $0.key.word) < ($0.value, $1.key.word) }.prefix(30).map { reason, count in
-            [
+        // What only waits for its turn has no reason.
+        let counts = found.counts.filter { $0.key.state != .pending || $0.key.reason != nil }
+        let sorted = counts.sorted { ($1.value, $0.key.word) < ($0.value, $1.key.word) }
+        return sorted.prefix(30).map { reason, count in
+            var values: PageValues = [
                 "why": texts.sentence(reason.state, reason.reason), "word": reason.word,
                 "reason_count": Texts.number(count),
-                "reason_address": "/console/notifications/\(id)/missed?"
-                    + Link.query(["devices": "every", "reason": reason.word]),
-            ] as PageValues
+            ]
+            // The list of who missed it has nobody who may get it still.
+            if reason.state != .pending {
+                let query = Link.query(["devices": "every", "reason": reason.word])
+                values["reason_address"] = "/console/notifications/\(id)/missed?\(query)"
+            }
+            return values
         }
     }
 }

@@ -36,6 +36,13 @@ public struct MissedReasons: Sendable, Hashable {
     package init(counts: [Reason: Int] = [:], isWhole: Bool = true) {
         (self.counts, self.isWhole) = (counts, isWhole)
     }
+
+    /// Counts those that wait among the others: by what keeps their queue, or else by what came of their last attempt.
+    package mutating func countWaiting(_ stops: QueueStops) {
+        for (waiting, count) in self.waiting {
+            counts[Reason(.pending, stops.apply(to: waiting).reason), default: 0] += count
+        }
+    }
 }
 
 extension MissedReasons.Reason {

@@ -40,11 +40,7 @@ extension MartletAPI {
     func showReasons(_ call: Call) async throws -> Reply<ReasonsResponse> {
         let notification = try await notification(of: call)
         var found = try await store.missedReasons(of: notification.row, limit: MissedReasons.usualLimit)
-        let isWaiting = !found.waiting.isEmpty
-        let stops = isWaiting ? try await self.stops(of: notification) : QueueStops()
-        for (waiting, count) in found.waiting {
-            found.counts[MissedReasons.Reason(.pending, stops.apply(to: waiting).reason), default: 0] += count
-        }
+        if !found.waiting.isEmpty { found.countWaiting(try await stops(of: notification)) }
         return Reply(ReasonsResponse(found))
     }
 }
