@@ -47,7 +47,8 @@ import Testing
             (["badge_kind": "number", "badge": "99999999999"], "badge"), (["when": "later"], "at"),
             (["when": "later", "at": "2027-03-28T02:30", "zone": "Europe/Berlin"], "at"),
             (["when": "later", "at": "2027-03-01T09:30", "zone": "Mars/Olympus"], "zone"),
-            (["data": "{"], "data"), (["overrides": "1"], "overrides"), (["expiry": "soon"], "expiry"),
+            (["data": "{"], "data"), (["data": #"{"a":1,"a":2}"#], "data"), (["overrides": "1"], "overrides"),
+            (["expiry": "soon"], "expiry"),
         ]
         for (values, name) in wrong {
             #expect(field(base.merging(values) { $1 }) == name, "\(values.keys.sorted())")

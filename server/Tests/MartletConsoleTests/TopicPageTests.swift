@@ -95,6 +95,8 @@ struct TopicPageTests {
             let answer = try await scene.get("\(page)?attributes=nonsense")
             #expect(answer.status == 422 && answer.text.contains("It is not a JSON object."))
             #expect(answer.text.contains("nonsense</textarea>"))
+            let twice = Link.escaped(#"{"city":"Osaka","city":"Kyoto"}"#)
+            #expect(try await scene.get("\(page)?attributes=\(twice)").status == 422)
         }
     }
 

@@ -128,10 +128,10 @@ extension ComposeForm {
         return AudienceRequest(tokens: lines, platform: PlatformName(rawValue: self[.platform]) ?? .apns)
     }
 
-    /// A JSON object that an expert typed.
+    /// A JSON object that an expert typed, read as REST reads it.
     private func members(_ field: Field, _ texts: Texts) throws(Failure) -> [String: JSONValue]? {
         guard let text = text(field) else { return nil }
-        guard let members = (try? JSONValue(json: Data(text.utf8)))?.objectValue else {
+        guard let members = (try? JSONReader.read(Array(text.utf8)))?.objectValue else {
             throw .invalid(field.rawValue, texts["compose.not_json"], hint: texts["compose.not_json_hint"])
         }
         return members

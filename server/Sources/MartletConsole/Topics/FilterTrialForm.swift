@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 import MartletWire
 
@@ -28,7 +27,7 @@ struct FilterTrialForm: Sendable {
 
     private static func object(_ text: String?, _ field: String) throws(Failure) -> [String: JSONValue] {
         guard let text else { return [:] }
-        guard let members = (try? JSONValue(json: Data(text.utf8)))?.objectValue else {
+        guard let members = (try? JSONReader.read(Array(text.utf8)))?.objectValue else {
             throw .invalid(field, "It is not a JSON object.", hint: #"Write it as {"city": "Osaka", "price": 12}."#)
         }
         return members
