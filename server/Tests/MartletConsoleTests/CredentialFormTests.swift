@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("an address and certificates to trust that were not changed stay each environment's own")
+    @Test("an address, certificates to trust and a bundle id that were not changed stay each environment's own")
     func addresses() throws {
         func stored(_ environment: Environment, _ url: String?, _ trust: String?) -> Credential {
             Credential(
@@ -86,7 +86,13 @@ import Testing
                 app: RowID(1),
                 platform: .apns,
                 environment: environment,
-                summary: CredentialSummary(kind: .token, topic: "a", keyID: nil, teamID: nil, expiresAt: nil),
+                summary: CredentialSummary(
+                    kind: .token,
+                    topic: environment == .production ? "a" : "a.dev",
+                    keyID: nil,
+                    teamID: nil,
+                    expiresAt: nil
+                ),
                 sealed: [],
                 url: url,
                 trust: trust,
@@ -97,9 +103,13 @@ import Testing
             stored(.production, "https://a:1", "one\ntwo\n"), stored(.sandbox, "https://a:2", "three\n"),
         ]
         func draft(_ fields: [(String, String)], in environment: Environment) throws -> CredentialDraft {
-            let own = fields + [("bundle_id", "a"), ("team_id", "b"), ("key_id", "c")]
-            let form = try form(own, file: ("key.p8", Self.key))
+            let own = [("team_id", "b"), ("key_id", "c")] + fields
+            let form = try form(own + [("bundle_id", "a")], file: ("key.p8", Self.key))
             return form.draft(try form.drafts()[0], for: environment, among: known)
+        }
+        func bundleID(_ fields: [(String, String)], in environment: Environment) throws -> String? {
+            guard case .apns(_, let bundleID) = try draft(fields, in: environment).secret else { return nil }
+            return bundleID
         }
         let unchanged = [("replaces", "production"), ("url", "https://a:1"), ("trust", "one\r\ntwo\r\n")]
         #expect(try draft(unchanged, in: .production).trust == "one\ntwo\n")
@@ -114,6 +124,10 @@ import Testing
         #expect(try draft(emptied, in: .sandbox).url == nil && draft(emptied, in: .sandbox).trust == nil)
         // A page that shows none of them.
         #expect(try draft([], in: .sandbox).url == "https://a:2" && draft([], in: .sandbox).trust == "three\n")
+        #expect(try bundleID([], in: .sandbox) == "a" && bundleID([], in: .production) == "a")
+        #expect(try bundleID(unchanged, in: .sandbox) == "a.dev" && bundleID(unchanged, in: .production) == "a")
+        let named = unchanged + [("bundle_id", "b")]
+        #expect(try bundleID(named, in: .sandbox) == "b" && bundleID(named, in: .production) == "b")
     }
 
     @Test("a form may ask for a key for browsers beside a file, or for nothing")

@@ -82,8 +82,34 @@ extension Visitor {
         -----END CERTIFICATE-----
         """
 
+    /// A push certificate of com.example.shop with Apple's mark for the sandbox alone, made with openssl, and its key.
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIB9DCCAZugAwIBAgIUEYhu5YvsTzznUQfoqyEyAwZI2kEwCgYIKoZIzj0EAwIw
+        RjEgMB4GCgmSJomT8ixkAQEMEGNvbS5leGFtcGxlLnNob3AxDTALBgNVBAMMBHB1
+        c2gxEzARBgNVBAsMClRFQU0xMjM0NTYwIBcNMjYxMTI5MDgyNDU2WhgPMjEyNjEx
+        MDUwODI0NTZaMEYxIDAeBgoJkiaJk/IsZAEBDBBjb20uZXhhbXBsZS5zaG9wMQ0w
+        CwYDVQQDDARwdXNoMRMwEQYDVQQLDApURUFNMTIzNDU2MFkwEwYHKoZIzj0CAQYI
+        KoZIzj0DAQcDQgAE2HKErwXy1xgVmAFNe53J5sp+aPvjcYId3DmEvwSTdv4vXXkg
+        djHBnNa3I5RTCP21SiZgH1O+R41GOX/9vp830aNlMGMwHQYDVR0OBBYEFEWLSRLj
+        WGd1+jUQif/fP33wQ/FQMB8GA1UdIwQYMBaAFEWLSRLjWGd1+jUQif/fP33wQ/FQ
+        MA8GA1UdEwEB/wQFMAMBAf8wEAYKKoZIhvdjZAYDAQQCBQAwCgYIKoZIzj0EAwID
+        RwAwRAIgSXE2aOmHn3Fxokvz44n86Xk85+pM7NBSN5b8losNV9UCIDLzPbUieI5x
+        rc6ZtGaT+wLZ/oRW4hrxQvml9L3Yioh3
+        -----END CERTIFICATE-----
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgowPG8f3UZ1VMteav
+        yHvciOklUE8fqJVVUX81EIlC+xmhRANCAATYcoSvBfLXGBWYAU17ncnmyn5o++Nx
+        gh3cOYS/BJN2/i9deSB2McGc1rcjlFMI/bVKJmAfU75HjUY5f/2+nzfR
+        -----END PRIVATE KEY-----
+        """
+
     /// The app's credentials for both environments, with an address where nobody listens.
-    private static func store(_ harness: Harness, trust: String) async throws {
+    private static func store(
+        _ harness: Harness,
+        trust: String,
+        inProduction bundleID: String = "com.example.shop"
+    ) async throws {
         for environment in [Environment.production, .sandbox] {
             let draft = CredentialDraft(
                 .apns(
@@ -92,7 +118,7 @@ extension Visitor {
                         keyID: "OLD1234567",
                         teamID: "TEAM123456"
                     ),
-                    bundleID: "com.example.shop"
+                    bundleID: environment == .production ? bundleID : "com.example.shop"
                 ),
                 url: "https://127.0.0.1:9",
                 trust: trust
@@ -133,6 +159,29 @@ extension Visitor {
             let said = try await admin.follow(stored).text
             #expect(said.contains("The credential was stored.") && said.contains("Apple (APNs), production"))
             #expect(said.contains("Apple (APNs), sandbox") && said.matches(of: /No connection/).count == 2, "\(said)")
+        }
+    }
+
+    @Test(
+        "a certificate takes the place of those alone that it is for",
+        arguments: ["com.example.shop", "com.example.other"]
+    )
+    func certificate(inProduction bundleID: String) async throws {
+        try await Harness.run { harness in
+            try await Self.store(harness, trust: Self.authority, inProduction: bundleID)
+            let stored = try await harness.visitor(.admin).upload(
+                "/apps/\(harness.app.id)/credentials",
+                file: ("shop.pem", Self.certificate),
+                [
+                    ("platform", "apns"), ("replaces", "sandbox"), ("bundle_id", "com.example.shop"),
+                    ("environment", ""), ("url", "https://127.0.0.1:9"), ("trust", Self.authority),
+                ]
+            )
+            #expect(stored.status == 303, "\(stored.text)")
+            let known = try await harness.store.credentials(harness.app.row)
+            let kinds = Dictionary(known.map { ($0.environment, $0.summary.kind) }) { $1 }
+            #expect(kinds == [.production: .token, .sandbox: .certificate])
+            #expect(known.first { $0.environment == .production }?.summary.topic == bundleID)
         }
     }
 

@@ -33,8 +33,8 @@ struct CredentialForm: Sendable {
         return drafts
     }
 
-    /// A draft for one environment. An address and certificates to trust stay each environment's own where they were not
-    /// changed on the page, which shows those of the credential that it replaces, or none.
+    /// A draft for one environment. An address, certificates to trust and a bundle id stay each environment's own where
+    /// they were not changed on the page, which shows those of the credential that it replaces, or none.
     func draft(_ draft: CredentialDraft, for environment: Environment, among stored: [Credential]) -> CredentialDraft {
         let own = stored.filter { $0.platform == draft.platform }
         guard let old = own.first(where: { $0.environment == environment }) else { return draft }
@@ -42,6 +42,9 @@ struct CredentialForm: Sendable {
         var draft = draft
         if draft.url == shown?.url { draft.url = old.url }
         if Self.plain(draft.trust) == Self.plain(shown?.trust) { draft.trust = old.trust }
+        if case .apns(let secret, let bundleID) = draft.secret, bundleID == shown?.summary.topic {
+            draft.secret = .apns(secret, bundleID: old.summary.topic)
+        }
         return draft
     }
 

@@ -62,16 +62,42 @@ extension ConsoleService {
         platform == .apns ? form.environment : nil
     }
 
-    /// Stores a credential; what waited for it goes on.
-    func keep(_ draft: CredentialDraft, _ form: CredentialForm, of app: App, _ call: ConsoleCall) async throws {
-        let before = try await store.credentials(app.row)
+    /// A draft for each environment that it is stored for: the one that a form names, or all that the provider has
+    /// without those that a certificate is not for.
+    ///
+    /// - Throws: `Failure` where it is for none.
+    private func drafts(
+        _ draft: CredentialDraft,
+        _ form: CredentialForm,
+        among stored: [Credential]
+    ) throws -> [(environment: Environment, draft: CredentialDraft)] {
         let environments = try credentials.environments(
             of: draft.platform,
             named: environment(form, of: draft.platform)
         )
+        let all = environments.map { (environment: $0, draft: form.draft(draft, for: $0, among: stored)) }
+        guard all.count > 1, let provider = credentials.providers[draft.platform] else { return all }
+        var found: [(environment: Environment, draft: CredentialDraft)] = []
+        var refusal: Failure?
+        for own in all {
+            do throws(Failure) {
+                let covered = try provider.check(own.draft).environments
+                if covered.isEmpty || covered.contains(own.environment) { found.append(own) }
+            } catch {
+                // The bundle id is the environment's own, and the certificate is for another one.
+                guard error.detail.field == "topic", own.draft.bundleID != draft.bundleID else { throw error }
+                refusal = error
+            }
+        }
+        if found.isEmpty, let refusal { throw refusal }
+        return found
+    }
+
+    /// Stores a credential; what waited for it goes on.
+    func keep(_ draft: CredentialDraft, _ form: CredentialForm, of app: App, _ call: ConsoleCall) async throws {
+        let before = try await store.credentials(app.row)
         var stored: [Credential] = []
-        for environment in environments {
-            let own = form.draft(draft, for: environment, among: before)
+        for (environment, own) in try drafts(draft, form, among: before) {
             stored += try await credentials.store(own, app: app, environments: [environment])
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
@@ -107,19 +133,22 @@ extension ConsoleService {
         guard let draft = try form.drafts().first else {
             throw Failure.invalid("file", call.texts["apps.no_file"])
         }
-        let environments = try credentials.environments(
-            of: draft.platform,
-            named: environment(form, of: draft.platform)
-        )
         var look: PageValues = [:]
         var findings: [Finding] = []
-        for environment in environments {
-            let own = form.draft(draft, for: environment, among: stored)
+        for (environment, own) in try drafts(draft, form, among: stored) {
             let tried = try await credentials.tryOut(own, in: environment, clock: clock)
             look = Self.values(tried.summary, of: draft.platform, call)
             findings += tried.findings
         }
         look["finding_groups"] = FindingGroups(findings, call.texts).values
         return look
+    }
+}
+
+extension CredentialDraft {
+    /// That of Apple's, as it was asked for.
+    fileprivate var bundleID: String? {
+        guard case .apns(_, let bundleID) = secret else { return nil }
+        return bundleID
     }
 }

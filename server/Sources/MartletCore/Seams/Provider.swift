@@ -156,6 +156,8 @@ public struct CheckedCredential: Sendable {
     public var summary: CredentialSummary
     /// The bytes to seal, in the provider's own form.
     public var secret: [UInt8]
+    /// The provider's environments that it is for, where it says so itself; else empty.
+    public var environments: Set<Environment> = []
 
     package init(summary: CredentialSummary, secret: [UInt8]) {
         self.summary = summary

@@ -80,7 +80,9 @@ enum APNsCredentialCheck {
             expiresAt: leaf.validUntil
         )
         let secret = APNsSecret.certificate(chain: identity.chain.map { Data($0) }, key: Data(identity.key))
-        return CheckedCredential(summary: summary, secret: try secret.bytes())
+        var checked = CheckedCredential(summary: summary, secret: try secret.bytes())
+        checked.environments = leaf.environments
+        return checked
     }
 
     /// Bundle ids have letters, digits, hyphens and dots; those of management servers are like them.
