@@ -12,7 +12,9 @@ struct ConsoleWayTests {
         try await clerk.watchesSend()
         try await clerk.triesAgain()
         try await clerk.replacesCredential()
-        try await clerk.finish()
+        // By mouse a file is looked at that is not enough.
+        let look = Refusal(path: "/credentials/look", status: 422)
+        try await clerk.finish(after: way == .mouse ? [look] : [])
     }
 
     @Test(
@@ -129,6 +131,7 @@ extension Clerk {
         try await sees("replace the credential of", in: "h1")
         // The file says which key it is, for both environments; the certificates to trust are those that are stored.
         try await attach(try office.keyFile())
+        if way == .mouse { try await choosesOtherFile() }
         if way == .withoutScripts { try await press("See what it is") }
         try await sees("Nothing is stored yet.")
         try await sees("APNs accepts the credential.", in: "[data-look]")
@@ -139,6 +142,15 @@ extension Clerk {
         #expect(stored.map { $0["key_id"] } == [.string(DeliveryStage.keyID), .string(DeliveryStage.keyID)])
         try await office.untilDone(waiting)
         #expect(try await office.list("/apps/shop/pauses") == [])
+    }
+
+    /// A file whose name has no key id gets nothing of that of the file before.
+    private func choosesOtherFile() async throws {
+        try await sees("Nothing is stored yet.")
+        try await attach(try office.keyFile(named: "other-name.p8"))
+        try await sees("The key's id is missing", in: "[data-look]")
+        #expect(try await browser.value(of: "[name=key_id]") == "")
+        try await attach(try office.keyFile())
     }
 
     // MARK: Sends
@@ -207,9 +219,9 @@ extension Office {
     /// The certificate that the simulator's is signed with.
     func trust() throws -> String { try String(contentsOfFile: stage.simulator.ca, encoding: .utf8) }
 
-    /// The signing key as a file that somebody has, with Apple's name.
-    func keyFile() throws -> String {
-        let path = stage.folder.file("AuthKey_\(DeliveryStage.keyID).p8")
+    /// The signing key as a file that somebody has, with Apple's name unless another is given.
+    func keyFile(named name: String = "AuthKey_\(DeliveryStage.keyID).p8") throws -> String {
+        let path = stage.folder.file(name)
         try stage.signingKey().write(toFile: path, atomically: true, encoding: .utf8)
         return path
     }

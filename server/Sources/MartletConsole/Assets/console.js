@@ -220,12 +220,15 @@
       const field = form.querySelector('input[type=file]');
       const place = form.querySelector('[data-look]');
       let asked = 0;
+      let filledIn;
       const look = async () => {
         const file = field.files[0];
         if (!file) return;
         const keyID = /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(file.name)?.[1];
         const keyField = form.elements.key_id;
-        if (keyID && keyField) keyField.value = keyID;
+        // What the name of another file said is not this one's.
+        if (keyField && (keyID || keyField.value === filledIn)) keyField.value = keyID ?? '';
+        filledIn = keyID;
         const number = ++asked;
         place.setAttribute('aria-busy', 'true');
         const response = await fetch(form.dataset.lookAt, { method: 'POST', body: new FormData(form) }).catch(() => undefined);
