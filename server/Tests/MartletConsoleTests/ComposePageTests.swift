@@ -149,7 +149,9 @@ extension Visitor {
             try await harness.storeCredential()
             try await harness.register(["ann"])
             let sender = try await harness.visitor(.sender)
-            let fields: KeyValuePairs = ["form": "on", "do": "review", "title": "Hi"]
+            let fields: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann",
+            ]
             let early = try await sender.review(fields)
             let first = try await sender.review(fields)
             #expect(!first.text.contains("You sent this"))
@@ -162,6 +164,12 @@ extension Visitor {
                 #expect(refused.text.contains("name=\"repeat\""))
             }
             #expect(try await sender.review(fields).text.contains("You sent this 20 s ago."))
+            // It is typed otherwise, and what is sent is the same.
+            let same: KeyValuePairs = [
+                "form": "on", "do": "review", "title": "Hi", "audience": "users", "users": "ann\n",
+                "zone": "Asia/Tokyo",
+            ]
+            #expect(try await sender.review(same).text.contains("You sent this 20 s ago."))
             #expect(try await harness.sent().count == 1)
             // Neither another text nor another operator is asked.
             #expect(

@@ -131,7 +131,14 @@ import Testing
             async let tested = sender.post("/compose", ["form": "on", "do": "test", "title": "Try", "test_to": "ann"])
             await harness.clock.untilAsleep()
             harness.clock.advance(by: .seconds(3))
-            #expect(try await tested.status == 200)
+            let answer = try await tested
+            #expect(answer.status == 303, "\(answer.text)")
+            // Loaded again it is the same test, with all that was written.
+            for _ in 0..<2 {
+                let compose = try await sender.follow(answer).text
+                #expect(compose.contains("The test has no answer yet.") && compose.contains("value=\"Try\""))
+            }
+            #expect(try await harness.sent().count == 1)
             let sent = try #require(try await harness.sent().first)
             #expect(sent.isTest && sent.collapseID == nil)
             #expect(try await sender.get("/notifications").text.contains(">test</span>"))

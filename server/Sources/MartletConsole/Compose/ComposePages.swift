@@ -7,7 +7,11 @@ import MartletWire
 extension ConsoleService {
     var composeRoutes: [ConsoleRoute] {
         [
-            .get("/compose", .send) { call in .page(try await composePage(try await firstForm(call), call)) },
+            .get("/compose", .send) { call in
+                let form = try await firstForm(call)
+                let list = form.text(.users).map { PeopleList(typed: $0) }
+                return .page(try await composePage(form, call, list: list, test: try await testResult(call)))
+            },
             .post("/compose", .send, takesFile: true, compose),
             .post("/compose/preview", .preview, takesFile: true) { call in
                 let form = ComposeForm(call.form)
@@ -53,8 +57,10 @@ extension ConsoleService {
                 guard let checked else { throw Failure.invalid("users", call.texts["compose.list_no_file"]) }
                 return .page(try await composePage(form, call, list: checked))
             case "test":
-                let result = try await sendTest(form, call)
-                return .page(try await composePage(form, call, list: list, test: result))
+                let tested = try await sendTest(form, call)
+                let kept = try await store.createReview(form.encoded, of: call.owner().row)
+                let query = Link.query(["review": kept.description, "tested": tested.description])
+                return .redirect("/console/compose?\(query)")
             case "review": return try await beginReview(form, call)
             case "edit": return .page(try await composePage(form, call, list: list))
             default: return .page(try await composePage(form, call, list: list, counts: true))

@@ -18,8 +18,8 @@ extension ConsoleService {
     func review(_ call: ConsoleCall) async throws -> ConsoleReply {
         let id = try call.id(of: "review")
         let form = try await reviewedForm(id, call)
-        if let repeated = try await submitter.repeated(record(of: id, form, call)) { return .sent(repeated.id) }
         do {
+            if let repeated = try await submitter.repeated(record(of: id, form, call)) { return .sent(repeated.id) }
             return .page(try await reviewPage(id, form, call))
         } catch let failure as Failure where failure.isOfForm {
             return .page(try await composePage(form, call, failure: failure.atComposeField))
@@ -36,15 +36,15 @@ extension ConsoleService {
         return ComposeForm(try FormValues(urlEncoded: text))
     }
 
-    /// What makes a review that is sent twice the same request, and equal ones equal.
+    /// What makes a review that is sent twice the same request, and equal ones equal: what is sent, however typed.
     private func record(of id: PublicID, _ form: ComposeForm, _ call: ConsoleCall) throws -> IdempotencyRecord {
-        var form = form
-        (form[.testKind], form[.testTo]) = ("", "")
+        var request = try form.request(call.texts)
+        request.app = form.text(.app)
         return IdempotencyRecord(
             sentBy: try call.owner(),
             once: id.description,
             route: "POST /console/compose/send",
-            document: Data(form.encoded.utf8)
+            document: try DocumentEncoder.encode(request).json()
         )
     }
 
@@ -187,9 +187,9 @@ extension ConsoleService {
             throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
         }
         let form = try await reviewedForm(id, call)
-        let record = try record(of: id, form, call)
-        if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
         do {
+            let record = try record(of: id, form, call)
+            if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
             let app = try await requiredApp(form, call.texts)
             let submission = try await submission(form.wholeRequest(call.texts, now: clock.now()), app: app)
             let people = try await estimate(submission).people

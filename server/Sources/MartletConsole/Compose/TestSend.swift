@@ -6,8 +6,8 @@ extension ConsoleService {
     /// For how long the provider's answer is waited for, and how often it is looked for.
     private static let (testTime, testInterval) = (Duration.seconds(2), Duration.milliseconds(100))
 
-    /// Sends a form's content to the device that it names; says what the provider answered.
-    func sendTest(_ form: ComposeForm, _ call: ConsoleCall) async throws -> PageValues {
+    /// Sends a form's content to the device that it names; returns when its end is known, or after a while.
+    func sendTest(_ form: ComposeForm, _ call: ConsoleCall) async throws -> PublicID {
         let app = try await requiredApp(form, call.texts)
         let request = try form.testRequest(call.texts)
         var submission: Submission
@@ -33,24 +33,25 @@ extension ConsoleService {
             app: app.row,
             after: ["audience": .string(submission.audience.word)]
         )
-        return result(try await reports(of: submitted.id), submitted.id, call.texts)
+        let end = clock.now() + Self.testTime
+        while let sent = try await store.notification(submitted.id), sent.state != .done, sent.state != .cancelled,
+            clock.now() < end
+        {
+            try await clock.sleep(for: Self.testInterval)
+        }
+        return submitted.id
     }
 
     private static let audienceFields: Set<String?> = ["users", "devices"]
 
-    /// What became of it as soon as all is known, or after a while as far as it is.
-    private func reports(of id: PublicID) async throws -> [DeliveryReport] {
-        let end = clock.now() + Self.testTime
-        while true {
-            guard let notification = try await store.notification(id) else { return [] }
-            let isOver = notification.state == .done || notification.state == .cancelled
-            if isOver || clock.now() >= end {
-                let page = PageRequest(count: 20)
-                let sent = try await store.deliveries(notification.row, page).items
-                return sent + (try await store.suppressions(notification.row, page)).items.filter { $0.endpoint == nil }
-            }
-            try await clock.sleep(for: Self.testInterval)
-        }
+    /// What the provider has answered so far to the test that the page is about; `nil` where it is about none.
+    func testResult(_ call: ConsoleCall) async throws -> PageValues? {
+        guard let id = call.query["tested"].flatMap({ PublicID($0) }), let sent = try await store.notification(id),
+            sent.isTest
+        else { return nil }
+        let page = PageRequest(count: 20)
+        let unmade = try await store.suppressions(sent.row, page).items.filter { $0.endpoint == nil }
+        return result(try await store.deliveries(sent.row, page).items + unmade, id, call.texts)
     }
 
     private func result(_ reports: [DeliveryReport], _ id: PublicID, _ texts: Texts) -> PageValues {
