@@ -35,8 +35,10 @@ import Testing
     func wide() {
         let text = "ann\r\nbob\r\neve\r\n"
         let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        let big = "名前\n".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        for bytes in [[0xFF, 0xFE] + little, little, [0xFE, 0xFF] + big] {
+        let japanese = "山田太郎\r\n上野花子\r\n佐藤上一郎\r\n"
+        let big = japanese.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let littleJapanese = japanese.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        for bytes in [[0xFF, 0xFE] + little, little, [0xFE, 0xFF] + big, big, littleJapanese] {
             let list = PeopleList(file: FormFile(name: "x", bytes: bytes).text)
             #expect(list.badLines.map(\.problem) == [.isUTF16] && list.badCount == 1 && list.people == [])
         }

@@ -74,11 +74,17 @@ struct PeopleList: Sendable, Hashable {
         }
     }
 
-    /// Whether a file that was read as UTF-8 is UTF-16: it begins with a byte order mark of that, which is no UTF-8, or has a
-    /// NUL beside each character of ASCII.
+    /// Whether a file that was read as UTF-8 is UTF-16: it begins with a byte order mark of that, which is no UTF-8, or
+    /// has a NUL beside each character of ASCII, which in Japanese may be only the ends of lines.
     private static func isUTF16(_ text: String) -> Bool {
-        let begin = text.unicodeScalars.prefix(1_000)
+        let begin = Array(text.unicodeScalars.prefix(1_000))
         if begin.starts(with: ["\u{FFFD}", "\u{FFFD}"]) { return true }
+        let ends = begin.indices.filter { begin[$0] == "\n" || begin[$0] == "\r" }
+        let wideEnds = ends.count(where: { end in
+            begin[max(end - 1, 0)] == "\0" || begin[min(end + 1, begin.count - 1)] == "\0"
+        })
+        // Half of them: half a character of Japanese may look like the end of a line.
+        if wideEnds > 0, wideEnds * 2 >= ends.count { return true }
         return begin.count(where: { $0 == "\0" }) * 4 >= begin.count && !begin.isEmpty
     }
 
