@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import HTTPTypes
+public import HTTPTypes
 public import Hummingbird
 public import Logging
 public import MartletCore
@@ -138,7 +138,9 @@ public struct MartletAPI: Sendable {
 
     /// A router with every route of the table, to put into a Hummingbird `Application`. Other interfaces add theirs; what
     /// is logged, counted and checked of a request here is so for them too.
-    public func router() -> Router<APIContext> {
+    ///
+    /// - Parameter others: their paths, whose methods are said where a request has another one.
+    public func router(beside others: [(method: HTTPRequest.Method, path: String)] = []) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
         let all = routes + [openAPIRoute(OpenAPIDocument(routes: routes).bytes)]
@@ -146,7 +148,7 @@ public struct MartletAPI: Sendable {
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
         if !settings.webOrigins.isEmpty { router.add(middleware: CrossOrigin(origins: settings.webOrigins)) }
-        router.add(middleware: ErrorAnswers(routes: all))
+        router.add(middleware: ErrorAnswers(paths: all.map { (method: $0.method, path: $0.path) } + others))
         router.add(middleware: RequestForm())
         router.add(middleware: BodyMemory(limit: settings.heldBodyBytes, proxies: settings.proxies))
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)

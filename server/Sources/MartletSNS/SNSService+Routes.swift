@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 import NIOCore
 
@@ -17,10 +17,15 @@ package protocol SNSRequestContext: RequestContext {
 
 /// The paths of this interface, beside those of other interfaces on the router.
 extension SNSService {
+    /// The path of all operations, with its methods.
+    package var paths: [(method: HTTPRequest.Method, path: String)] {
+        [(method: .get, path: "/"), (method: .post, path: "/")]
+    }
+
     /// Adds them: one for all operations, which answers in XML whatever happens, and the signing certificate's.
     package func addRoutes(to router: Router<some SNSRequestContext>) {
-        for method in [HTTPRequest.Method.get, .post] {
-            router.on("/", method: method) { request, context in
+        for (method, path) in paths {
+            router.on(RouterPath(path), method: method) { request, context in
                 // A person looks for pages here, and asks for no operation.
                 if method == .get, request.isOfBrowser { return Response.redirect(to: "/console", type: .found) }
                 let answer = await answer(request, context)

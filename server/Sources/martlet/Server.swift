@@ -63,7 +63,7 @@ struct Server: Service {
         var quiet = logger
         quiet[metadataKey: "part"] = "http"
         let logger = quiet
-        let router = composition.api.router()
+        let router = composition.api.router(beside: composition.sns.paths + composition.console.paths)
         composition.sns.addRoutes(to: router)
         composition.console.addRoutes(to: router)
         return Application(

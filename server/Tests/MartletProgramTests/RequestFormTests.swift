@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test("a method that a path does not take is refused with those that it takes, whichever interface it is of")
+    func methods() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let paths = [
+            ("/", "get, head, post"), ("/console", "get, head"), ("/console/compose", "get, head, post"),
+            ("/console/apps/a/rename", "get, head, post"), ("/healthz", "get, head"),
+        ]
+        for method in ["PUT", "OPTIONS"] {
+            for (path, allowed) in paths {
+                let head = "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let answer = try await RawCall.send(head, to: server)
+                #expect(RawCall.status(of: answer) == 405, "\(answer)")
+                #expect(answer.lowercased().contains("\r\nallow: \(allowed)\r\n"), "\(answer)")
+            }
+        }
+    }
+
     @Test("a request that its client breaks off is no error of the server's")
     func aborted() async throws {
         let folder = try TemporaryFolder()

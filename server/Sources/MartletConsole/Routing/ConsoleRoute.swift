@@ -50,6 +50,9 @@ struct ConsoleRoute: Sendable {
 }
 
 extension ConsoleRoute {
+    /// Its path on the server.
+    var place: String { path == "/" ? "/console" : "/console" + path }
+
     /// The page that a form's path leads to, among those that there are: who loads the answer to a form again, or changes its
     /// language, asks for that path as for a page.
     func page(among pages: Set<String>) -> String {

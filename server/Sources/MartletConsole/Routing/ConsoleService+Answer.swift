@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 import Logging
 import MartletCore
@@ -7,11 +7,15 @@ import MartletWire
 import NIOCore
 
 extension ConsoleService {
+    /// Every path that there is something at.
+    package var paths: [(method: HTTPRequest.Method, path: String)] {
+        (routes + formRoutes).map { (method: $0.method, path: $0.place) }
+    }
+
     /// Adds every path to a router, beside those of other interfaces.
     package func addRoutes(to router: Router<some ConsoleRequestContext>) {
         for route in routes + formRoutes + missingRoutes {
-            let path = route.path == "/" ? "/console" : "/console" + route.path
-            router.on(RouterPath(path), method: route.method) { request, context in
+            router.on(RouterPath(route.place), method: route.method) { request, context in
                 let reader = RequestReader(request: request, isSecure: request.isSecure)
                 return await ViewerZone.$current.withValue(reader.zone) {
                     await answer(route, request, reader, context)

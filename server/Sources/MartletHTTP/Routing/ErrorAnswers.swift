@@ -7,8 +7,8 @@ import NIOCore
 
 /// Turns every error into an answer of the one form. The innermost middleware.
 struct ErrorAnswers: RouterMiddleware {
-    /// The routes, to tell a wrong method from a wrong path.
-    let routes: [Route]
+    /// What the router answers, with parameters in braces, to tell a wrong method from a wrong path.
+    let paths: [(method: HTTPRequest.Method, path: String)]
 
     func handle(
         _ request: Request,
@@ -31,9 +31,9 @@ struct ErrorAnswers: RouterMiddleware {
     private func methods(_ path: String) -> [String] {
         // As in the router, a word of a path goes before another route's parameter.
         let segments = path.split(separator: "/")
-        let matching = routes.filter { $0.matches(segments: segments) }
-        let own = matching.map(\.places).min { $0.lexicographicallyPrecedes($1) }
-        let methods = Set(matching.filter { $0.places == own }.map(\.method))
+        let matching = paths.filter { $0.path.matches(segments: segments) }
+        let own = matching.map { $0.path.places }.min { $0.lexicographicallyPrecedes($1) }
+        let methods = Set(matching.filter { $0.path.places == own }.map { $0.method })
         // The router answers HEAD wherever there is a GET.
         return (methods.contains(.get) ? methods.union([.head]) : methods).map(\.rawValue).sorted()
     }
@@ -67,5 +67,16 @@ struct ErrorAnswers: RouterMiddleware {
 
     private func log(_ error: any Error, _ context: APIContext) {
         context.logger.error("request failed", metadata: ["error": "\(error)"])
+    }
+}
+
+extension String {
+    /// For each segment of a route's path 0 when it is a word, and 1 when it is a parameter.
+    fileprivate var places: [Int] { split(separator: "/").map { $0.first == "{" ? 1 : 0 } }
+
+    /// Whether a request's path, in its segments, is one of this route's path.
+    fileprivate func matches(segments others: [Substring]) -> Bool {
+        let parts = split(separator: "/")
+        return parts.count == others.count && zip(parts, others).allSatisfy { $0.first == "{" || $0 == $1 }
     }
 }

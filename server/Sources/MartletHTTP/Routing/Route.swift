@@ -107,15 +107,6 @@ struct Route: Sendable {
     var pathParameters: [String] {
         path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
     }
-
-    /// For each segment of the path 0 when it is a word, and 1 when it is a parameter.
-    var places: [Int] { path.split(separator: "/").map { $0.first == "{" ? 1 : 0 } }
-
-    /// Whether a request's path, in its segments, is one of this route's, whatever its method.
-    func matches(segments others: [Substring]) -> Bool {
-        let parts = path.split(separator: "/")
-        return parts.count == others.count && zip(parts, others).allSatisfy { $0.first == "{" || $0 == $1 }
-    }
 }
 
 /// Who may call a route.
