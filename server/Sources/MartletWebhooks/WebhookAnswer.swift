@@ -10,7 +10,7 @@ enum WebhookAnswer: Hashable, Sendable {
     case refused(String)
     /// This server has too much to do to make it.
     case busy
-    /// The server stops.
+    /// The server stops, or the delivery may be somebody else's by now.
     case cancelled
 }
 

@@ -46,6 +46,8 @@ package struct WebhookDispatcher: Sendable {
     var resolve: @Sendable (String) async throws -> [IPAddress]
     /// What to trust in place of the system's certificates.
     var tls: TLSConfiguration?
+    /// For how long others take this process for alive; nothing is leased or called without it.
+    var presence: LeaseTerm?
     private let throttle = SubscriptionThrottle()
     private let process = Lease.newNumber()
     /// Notified when deliveries may be leased: some were written, or a call is over.
@@ -53,7 +55,9 @@ package struct WebhookDispatcher: Sendable {
 
     /// A dispatcher over a store.
     ///
-    /// - Parameter privateHosts: the hosts of the inside that may be called.
+    /// - Parameters:
+    ///   - privateHosts: the hosts of the inside that may be called.
+    ///   - presence: ``Dispatcher/presence`` of the dispatcher of pushes beside it.
     package init(
         store: any Store,
         vault: Vault,
@@ -63,6 +67,7 @@ package struct WebhookDispatcher: Sendable {
         checkName: @escaping CertificateNameCheck,
         privateHosts: PrivateHostPolicy,
         metrics: any MetricsFactory,
+        presence: LeaseTerm? = nil,
         logger: Logger
     ) {
         self.store = store
@@ -72,6 +77,7 @@ package struct WebhookDispatcher: Sendable {
         self.checkName = checkName
         self.privateHosts = privateHosts
         self.metrics = WebhookMetrics(factory: metrics)
+        self.presence = presence
         self.logger = logger
         self.vault = vault
         let resolver = NameResolver(bound: limits.calls)
@@ -129,7 +135,11 @@ package struct WebhookDispatcher: Sendable {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let count = wake.count(of: .webhooks)
-                let lease = Lease.new(process: process)
+                guard isPresent else {
+                    await wait(for: wake, after: count, until: clock.now() + limits.poll)
+                    continue
+                }
+                let (lease, start) = (Lease.new(process: process), ContinuousClock.now)
                 var next: Timestamp?
                 do {
                     let leased = try await store.leaseWebhooks(permits.withLock { $0 }, lease: lease)
@@ -137,7 +147,7 @@ package struct WebhookDispatcher: Sendable {
                     for delivery in leased.deliveries {
                         permits.withLock { $0.acquire(1, in: delivery.permitHolder) }
                         group.addTask { @Sendable in
-                            await work(on: delivery, lease, sender)
+                            await work(on: delivery, lease, since: start, sender)
                             permits.withLock { $0.release(1, in: delivery.permitHolder) }
                             wake.notify(.webhooks)
                         }
@@ -157,9 +167,19 @@ package struct WebhookDispatcher: Sendable {
         await wakeUps.wait(for: .webhooks, after: count, until: deadline, clock: clock)
     }
 
+    private var isPresent: Bool { !(presence?.isOver ?? false) }
+
     /// Makes one attempt, which outlives the cancellation of this task for a moment.
-    func work(on delivery: WebhookDelivery, _ lease: Lease, _ sender: WebhookSender) async {
-        let attempt = Task { await self.attempt(delivery, sender) }
+    ///
+    /// - Parameter start: when the call began that leased it.
+    func work(
+        on delivery: WebhookDelivery,
+        _ lease: Lease,
+        since start: ContinuousClock.Instant,
+        _ sender: WebhookSender
+    ) async {
+        let term = LeaseTerm(of: WebhookDelivery.lease, since: start)
+        let attempt = Task { await self.attempt(delivery, term, sender) }
         let (outcome, sign) = await withTaskCancellationHandler {
             await attempt.value
         } onCancel: {
@@ -169,7 +189,11 @@ package struct WebhookDispatcher: Sendable {
             }
         }
         do {
-            try await store.settle(delivery, outcome, sign, lease: lease)
+            try await SettlementRetries.run(on: clock) {
+                try await store.settle(delivery, outcome, sign, lease: lease)
+            } failed: { error in
+                report(error, "recording what became of a message failed and is tried again")
+            }
             metrics.count(outcome)
         } catch {
             // The lease ends by itself; then it is tried once more.
@@ -188,6 +212,7 @@ package struct WebhookDispatcher: Sendable {
 
     private func attempt(
         _ delivery: WebhookDelivery,
+        _ term: LeaseTerm,
         _ sender: WebhookSender
     ) async -> (WebhookOutcome, WebhookHost.Sign) {
         guard let document = try? WebhookDocument(stored: delivery.document) else {
@@ -208,7 +233,9 @@ package struct WebhookDispatcher: Sendable {
             guard let url = WebhookURL(try WebhookAddress.opened(delivery.subscription.address, vault)) else {
                 return (.dead(reason: "The address is no http or https URL."), .none)
             }
-            answer = await sender.send(try await request(delivery, document, url, policy))
+            answer = await sender.send(try await request(delivery, document, url, policy)) {
+                !term.isOver && isPresent
+            }
         } catch {
             report(error, "a message for a webhook URL cannot be written and is tried again")
             // An attempt like others, so that it comes to an end.

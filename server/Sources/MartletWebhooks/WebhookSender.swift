@@ -34,11 +34,16 @@ struct WebhookSender: Sendable {
     let clock: any WallClock
 
     /// Calls; never throws.
-    func send(_ request: WebhookRequest) async -> WebhookAnswer {
+    ///
+    /// - Parameter mayBegin: asked before each connection; a call that may not begin is cancelled.
+    func send(
+        _ request: WebhookRequest,
+        mayBegin: @escaping @Sendable () -> Bool = { true }
+    ) async -> WebhookAnswer {
         let status = Status()
         return await withTaskGroup(of: WebhookAnswer?.self) { group in
             group.addTask {
-                let answer = await call(request, status)
+                let answer = await call(request, status, mayBegin)
                 return Task.isCancelled ? nil : answer
             }
             group.addTask {
@@ -58,7 +63,11 @@ struct WebhookSender: Sendable {
         let code = Mutex<Int?>(nil)
     }
 
-    private func call(_ request: WebhookRequest, _ status: Status) async -> WebhookAnswer {
+    private func call(
+        _ request: WebhookRequest,
+        _ status: Status,
+        _ mayBegin: @Sendable () -> Bool
+    ) async -> WebhookAnswer {
         let addresses: [IPAddress]
         switch request.url.host {
         case .address(let address): addresses = [address]
@@ -78,6 +87,7 @@ struct WebhookSender: Sendable {
         }
         var failure = "\(FetchError.unreachable)"
         for address in addresses.prefix(Self.tries) {
+            guard mayBegin() else { return .cancelled }
             do {
                 return .status(try await call(request, at: address, status))
             } catch let error as HTTPClientError where error == .getConnectionFromPoolTimeout {

@@ -154,7 +154,7 @@ extension Composition {
             BadgeSyncWorker(store: store, submitter: submitter, clock: clock, logger: logger)
         }
 
-        func webhooks(_ sns: SNSService) -> WebhookDispatcher {
+        func webhooks(_ sns: SNSService, presence: LeaseTerm?) -> WebhookDispatcher {
             let requests = WebhookRequestBuilder(sns)
             return WebhookDispatcher(
                 store: store,
@@ -165,6 +165,7 @@ extension Composition {
                 checkName: CertificateName.demand,
                 privateHosts: settings.privateHosts,
                 metrics: metrics,
+                presence: presence,
                 logger: logger
             )
         }

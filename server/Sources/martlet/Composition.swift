@@ -88,7 +88,8 @@ struct Composition: Sendable {
     ) throws {
         let parts = Parts(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
         let sns = parts.sns()
-        let (dispatcher, webhooks, badges) = (parts.dispatcher(), parts.webhooks(sns), parts.badges())
+        let (dispatcher, badges) = (parts.dispatcher(), parts.badges())
+        let webhooks = parts.webhooks(sns, presence: dispatcher.presence)
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
         let api = parts.api()
         operators = OperatorService(store: store, clock: store.clock)

@@ -284,31 +284,16 @@ struct BatchWorker: Sendable {
         ).settlement
     }
 
-    /// Records a batch's last settlement; where the store fails, tries again. Its answers are known nowhere else, and
-    /// without them all that was sent would be sent once more; while its worker is at it nobody in this process leases it.
+    /// Records a settlement, with ``SettlementRetries``; while its worker is at it nobody in this process leases the
+    /// batch.
     private func settle(_ settlement: Settlement) async throws {
-        var failures = 0
-        while true {
-            do {
-                return try await record(settlement)
-            } catch  where failures < BatchWorker.tries(after: error) && !Task.isCancelled {
-                failures += 1
-                report(error, "a settlement failed and is tried again", settlement.batch)
-                // Its worker is alive: nobody else is to send what has its answer.
-                _ = try? await store.renew([settlement.batch.row], lease: settlement.lease)
-                try? await clock.sleep(for: .seconds(min(failures, BatchWorker.longestPause)))
-            }
+        try await SettlementRetries.run(on: clock) {
+            try await record(settlement)
+        } failed: { error in
+            report(error, "a settlement failed and is tried again", settlement.batch)
+            // Its worker is alive: nobody else is to send what has its answer.
+            _ = try? await store.renew([settlement.batch.row], lease: settlement.lease)
         }
-    }
-
-    /// Seconds between two tries of a settlement at most; the first pause is of one second, each is one longer. Well within
-    /// ``Presence/guardTime``.
-    private static let longestPause = 5
-
-    /// How often a settlement is tried again. A disk that is full is waited for, about an hour: until somebody has made
-    /// room. What else the database says may be about this settlement: half a minute, then its place is another's.
-    private static func tries(after error: any Error) -> Int {
-        (error as? Failure)?.code == .overloaded ? 720 : 7
     }
 
     /// Records a settlement even when the worker is being stopped: an answer that came is not thrown away.

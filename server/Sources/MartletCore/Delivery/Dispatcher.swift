@@ -45,7 +45,7 @@ public struct Dispatcher: Sendable {
     private let process = Lease.newNumber()
     /// For how long others take this process for alive. Nothing is leased or sent without it: after a while in which the
     /// store was away, or this process stood still, what it knows of leases is old.
-    private let presence: LeaseTerm?
+    package let presence: LeaseTerm?
 
     /// A dispatcher over a store and the providers that it sends through.
     ///

@@ -67,6 +67,69 @@ struct WebhookDispatcherTests {
         }
     }
 
+    @Test("calls once where what became of it can be recorded only later", .timeLimit(.minutes(1)))
+    func recordsLater() async throws {
+        try await WebhookStage.run { stage in
+            _ = try await stage.subscribe()
+            let store = try #require(stage.store as? SQLStore)
+            let refuse = """
+                CREATE TRIGGER refuse BEFORE DELETE ON webhook_deliveries BEGIN SELECT raise(ABORT, 'away'); END
+                """
+            try await store.write { try $0.prepare(refuse).run() }
+            try await stage.publish("one")
+            let round = Task { try await stage.round() }
+            for pause in 1...2 {
+                let end = stage.clock.now() + .seconds(pause)
+                while stage.clock.nextDeadline != end {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                if pause == 2 { try await store.write { try $0.prepare("DROP TRIGGER refuse").run() } }
+                stage.clock.advance(to: end)
+            }
+            #expect(try await round.value == 1)
+            #expect(stage.number(of: "delivered") == 1)
+            stage.clock.advance(by: WebhookDelivery.lease)
+            #expect(try await stage.round() == 0)
+            #expect(stage.receiver.all.count == 1)
+        }
+    }
+
+    @Test("begins no call after the lease's end, by a clock that goes on while the process stands still")
+    func frozen() async throws {
+        try await WebhookStage.run { stage in
+            _ = try await stage.subscribe()
+            try await stage.publish()
+            #expect(try await stage.round(since: ContinuousClock.now - WebhookDelivery.lease) == 1)
+            #expect(stage.receiver.all.isEmpty)
+            #expect(try await stage.round() == 1)
+            #expect(stage.receiver.all.count == 1)
+        }
+    }
+
+    @Test("takes nothing while others may take this process for gone", .timeLimit(.minutes(1)))
+    func absent() async throws {
+        try await WebhookStage.run { stage in
+            _ = try await stage.subscribe()
+            try await stage.publish("one")
+            let presence = LeaseTerm(of: Presence.timeout)
+            var dispatcher = stage.dispatcher
+            dispatcher.presence = presence
+            let absent = dispatcher
+            let running = Task { await absent.run() }
+            await stage.clock.untilAsleep(2)
+            #expect(try await stage.round() == 1, "it is still there")
+            presence.renew(since: .now)
+            try await stage.publish("two")
+            stage.clock.advance(by: stage.dispatcher.limits.poll)
+            while stage.number(of: "delivered") < 2 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            await stage.stop(running)
+        }
+    }
+
     @Test("keeps delivering to hosts that answer while new ones hang", .timeLimit(.minutes(10)))
     func hangingHosts() async throws {
         try await run { stage in

@@ -215,16 +215,20 @@ struct WebhookStage: Sendable {
         return id
     }
 
-    /// Delivers what is due, once; says how many calls were made.
+    /// Delivers what is due, once; says how many deliveries that were.
+    ///
+    /// - Parameter start: when they were leased.
     @discardableResult
-    func round() async throws -> Int {
+    func round(since start: ContinuousClock.Instant = .now) async throws -> Int {
         while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
         let lease = Lease(holder: Int64.random(in: 1...Int64.max))
         let leased = try await store.leaseWebhooks(Permits(total: 100, perQueue: 100), lease: lease).deliveries
         let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, checkName: CertificateName.demand)
         let sender = dispatcher.sender(over: clients)
         await withTaskGroup(of: Void.self) { group in
-            for delivery in leased { group.addTask { await dispatcher.work(on: delivery, lease, sender) } }
+            for delivery in leased {
+                group.addTask { await dispatcher.work(on: delivery, lease, since: start, sender) }
+            }
         }
         clients.close()
         return leased.count
