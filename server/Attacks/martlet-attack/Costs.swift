@@ -20,6 +20,7 @@ enum Costs {
             tally.attempt(heldOff: cost < bound, "\(what): \(cost) ms each")
             tally.figure(String(format: "%@: %.1f ms of processor time, status %d", what, cost, answer.status))
         }
+        try names(victim, &tally)
         try numbers(victim, &tally)
         try preferences(victim, &tally)
         return tally
@@ -37,6 +38,25 @@ enum Costs {
         ("30 kB of cookies", "Cookie: " + String(repeating: "a=b;", count: 7_400)),
         ("70 kB of cookies", "Cookie: " + String(repeating: "a=b;", count: 17_000)),
     ]
+
+    /// Long names of whoever has used up their tries to sign in, which are read and shown again.
+    private static func names(_ victim: Victim, _ tally: inout Tally) throws {
+        func send(_ length: Int) throws -> RawAnswer {
+            let form = "password=x&name=" + String(repeating: "<", count: length)
+            let head = "POST /console/sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: \(form.utf8.count)\r\n\r\n"
+            let connection = try RawConnection(port: victim.port, from: "127.0.5.1")
+            try connection.send(head + form)
+            return RawAnswer(connection.read(until: "</html>", seconds: 30))
+        }
+        for _ in 0..<20 { _ = try send(1) }
+        for length in [16_000, 1_000_000] {
+            let (cost, answer) = try cost(victim) { try send(length) }
+            tally.attempt(heldOff: cost < bound, "a name of \(length) bytes: \(cost) ms each")
+            tally.figure(
+                String(format: "a name of %d bytes: %.1f ms of processor time, status %d", length, cost, answer.status)
+            )
+        }
+    }
 
     /// Some kilobytes with a client key that become a million numbers, again and again.
     private static func numbers(_ victim: Victim, _ tally: inout Tally) throws {

@@ -135,11 +135,32 @@ extension Visitor {
             let multipart = try await sender.send("/compose/list", parts)
             #expect(multipart.status == 413 && multipart.text.contains("more than 200 parts"), "\(multipart.text)")
             let many = (0..<100_000).map { "n\($0)=" }.joined(separator: "&")
-            for (visitor, path) in [(sender, "/compose"), (harness.stranger, "/sign-in")] {
-                let answer = try await visitor.send(.post, path, many)
-                #expect(answer.status == 413 && answer.text.contains("more than 2000 values"), "\(path)")
-            }
+            let answer = try await sender.send(.post, "/compose", many)
+            #expect(answer.status == 413 && answer.text.contains("more than 2000 values"))
+            let few = (0..<2_001).map { _ in "n=" }.joined(separator: "&")
+            let open = try await harness.stranger.send(.post, "/sign-in", few)
+            #expect(open.status == 413 && open.text.contains("more than 2000 values"))
             #expect(try await sender.get("/compose?\(many.prefix(30_000))").status == 413)
+        }
+    }
+
+    @Test("a stranger's form is read as far as sixteen kilobytes, and their name shown as far as names go")
+    func strangers() async throws {
+        try await Harness.run { harness in
+            for path in ["/sign-in", "/invitations/x"] {
+                let long = "name=" + String(repeating: "x", count: 16_384)
+                let answer = try await harness.stranger.send(.post, path, long)
+                #expect(answer.status == 413 && answer.text.contains("over 16384 bytes"), "\(path)")
+            }
+            let name = String(repeating: "x", count: 16_000)
+            let page = try await harness.stranger.post("/sign-in", ["name": name, "password": "no, not this"])
+            #expect(page.status == 401 && page.text.contains("value=\"\(name.prefix(Operator.nameLimit))\""))
+            var own = harness.stranger
+            own.headers[HTTPField.Name("Sec-Fetch-Site")!] = "same-origin"  // a literal
+            for (count, status) in [(100_000, 401), (200_000, 303)] {
+                let form: KeyValuePairs = ["key": String(repeating: "x", count: count)]
+                #expect(try await own.post("/categories", form).status == status, "\(count)")
+            }
         }
     }
 

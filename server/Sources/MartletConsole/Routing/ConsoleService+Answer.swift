@@ -57,8 +57,7 @@ extension ConsoleService {
             }
             if route.method == .post {
                 guard reader.isFromOwnPage else { throw Self.foreignForm(call.texts) }
-                let limit = route.takesFile ? settings.fileLimit : settings.formLimit
-                call.form = try await readForm(request, context, reader, limit: limit)
+                call.form = try await readForm(request, context, reader, limit: limit(of: route))
                 if let kept = try tokenRefusal(route, request, reader, call) {
                     return response(.page(kept), call, reader)
                 }
@@ -96,6 +95,15 @@ extension ConsoleService {
         }
         return nil
     }
+
+    /// The largest form of a route, in bytes.
+    private func limit(of route: ConsoleRoute) -> Int {
+        if route.access == .open { return Self.openFormLimit }
+        return route.takesFile ? settings.fileLimit : settings.formLimit
+    }
+
+    /// The largest form of whoever has not signed in: a name and passwords. Ours.
+    private static let openFormLimit = 16 * 1024
 
     /// Reads a form as far as this many bytes.
     func readForm(

@@ -17,11 +17,15 @@ extension ConsoleService {
     ) async -> Page? {
         guard call.session == nil, route.keepsForm, reader.isSurelyFromOwnPage else { return nil }
         var call = call
-        // Anybody may send this: no more of it is read than of a form without a file.
-        guard let form = try? await readForm(request, context, reader, limit: settings.formLimit) else { return nil }
+        // Anybody may send this, and reading and showing it costs the server more than sending it costs them.
+        let limit = min(settings.formLimit, Self.keptLimit)
+        guard let form = try? await readForm(request, context, reader, limit: limit) else { return nil }
         call.form = form
         return keptPage(call, reader)
     }
+
+    /// The most bytes of a form that are kept without a session. Ours: a list of some thousand people.
+    private static let keptLimit = 128 * 1024
 
     /// What is answered to a form without its session's token; `nil` where it has it.
     ///

@@ -23,7 +23,8 @@ extension ConsoleService {
     }
 
     private func signInPage(_ call: ConsoleCall, name: String = "", failure: Failure? = nil) -> Page {
-        var values: PageValues = ["next": call.query["next"] ?? "", "name": name]
+        let shown = String(name.unicodeScalars.prefix(Operator.nameLimit))
+        var values: PageValues = ["next": call.query["next"] ?? "", "name": shown]
         values.show(failure, call.texts)
         return Page(
             template: "sign_in",
