@@ -200,7 +200,7 @@ extension JSONReader {
             while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
                 position += 1
             }
-            text.append(contentsOf: bytes[start..<position])
+            if position > start { text.append(contentsOf: bytes[start..<position]) }
             switch next {
             case UInt8(ascii: "\""):
                 position += 1
@@ -208,25 +208,25 @@ extension JSONReader {
                 // What is not UTF-8 was replaced.
                 guard string.utf8.elementsEqual(text) else { throw broken("A string is not valid UTF-8") }
                 return string
-            case UInt8(ascii: "\\"): text.append(contentsOf: String(try escape()).utf8)
+            case UInt8(ascii: "\\"): try escape(into: &text)
             case nil: throw broken("It ends within a string")
             default: throw broken("A string holds a control character")
             }
         }
     }
 
-    private mutating func escape() throws(SyntaxError) -> Character {
+    private mutating func escape(into text: inout [UInt8]) throws(SyntaxError) {
         position += 1
         guard let byte = next else { throw broken("It ends within a string") }
         position += 1
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Character(UnicodeScalar(byte))
-        case UInt8(ascii: "b"): return "\u{08}"
-        case UInt8(ascii: "f"): return "\u{0C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return Character(try scalar())
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: try scalar().utf8)
         default: throw broken("A backslash does not begin a valid escape")
         }
     }
@@ -258,8 +258,12 @@ extension JSONReader {
         guard position + 4 <= bytes.count else { throw broken("It ends within a string") }
         var value: UInt32 = 0
         for byte in bytes[position..<position + 4] {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
-                throw broken("An escape has four hexadecimal digits")
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            default: throw broken("An escape has four hexadecimal digits")
             }
             value = value << 4 | UInt32(digit)
         }

@@ -22,6 +22,7 @@ enum Costs {
         }
         try names(victim, &tally)
         try numbers(victim, &tally)
+        try members(victim, &tally)
         try preferences(victim, &tally)
         return tally
     }
@@ -83,6 +84,31 @@ enum Costs {
         tally.attempt(heldOff: last.status == 429, "a hundred of them are not refused: \(last.status)")
         tally.attempt(heldOff: refused < bound, "a refused one costs \(refused) ms")
         tally.figure(String(format: "a refused one: %.1f ms of processor time", refused))
+    }
+
+    /// A registration with as many members as JSON may have, and one with as many escapes as a body holds.
+    private static func members(_ victim: Victim, _ tally: inout Tally) throws {
+        let members = (0..<90_000).map { #""\#($0)":1"# }.joined(separator: ",")
+        let escapes = String(repeating: #"\n"#, count: 520_000)
+        let bodies = [
+            ("90,000 members", "{\(members)}", "127.0.4.2"),
+            ("520,000 escapes", #"{"token":"\#(escapes)"}"#, "127.0.4.3"),
+        ]
+        for (what, body, address) in bodies {
+            func send() throws -> RawAnswer {
+                let key = victim.credentials[.client]
+                return try victim.call("POST", "/api/v1/tokens", bearer: key, body: body, from: address)
+            }
+            let (cost, answer) = try cost(victim, send)
+            tally.attempt(heldOff: answer.status >= 400, "\(what) are answered \(answer.status)")
+            tally.figure(String(format: "%@ in %d bytes: %.1f ms of processor time", what, body.utf8.count, cost))
+            var last = answer
+            for _ in 0..<200 where last.status != 429 { last = try send() }
+            let (refused, _) = try self.cost(victim, send)
+            tally.attempt(heldOff: last.status == 429, "two hundred of them are not refused: \(last.status)")
+            tally.attempt(heldOff: refused < bound, "a refused one costs \(refused) ms")
+            tally.figure(String(format: "a refused one: %.1f ms of processor time", refused))
+        }
     }
 
     /// A user who switches to and fro.

@@ -66,6 +66,7 @@ public struct MartletAPI: Sendable {
     let authenticator: Authenticator
     let eventMetrics = EventMetrics()
     let quotas: ClientQuotas
+    let largeBodies = LargeBodies()
     let logger: Logger
 
     /// Whether the server still takes work: tell it when the server stops.
@@ -181,15 +182,21 @@ public struct MartletAPI: Sendable {
         case .user: context.note.key = "user"
         }
         let body = try await body(of: request, for: route)
-        let call = try Call(
-            route: route,
-            caller: caller,
-            request: request,
-            path: context.parameters,
-            body: body,
-            client: settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor),
-            connection: context.connection
-        )
+        let client = settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor)
+        // Before it is read, which costs the most, and also where it is refused then.
+        if caller.isClient { try quotas.takeBytes(body.count, installation: nil, address: client) }
+        let (path, connection) = (context.parameters, context.connection)
+        let call = try await largeBodies.read(body.count, of: caller) {
+            try Call(
+                route: route,
+                caller: caller,
+                request: request,
+                path: path,
+                body: body,
+                client: client,
+                connection: connection
+            )
+        }
         var response = try await route.respond(call)
         // What takes a key to see is nothing for a cache on the way; keys and secrets are among it.
         if route.access != .open { response.headers[.cacheControl] = "no-store" }

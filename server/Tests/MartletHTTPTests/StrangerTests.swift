@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import MartletTesting
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletCore
@@ -68,12 +69,14 @@ struct StrangerTests {
         #expect(failure?.code == .malformedRequest)
     }
 
-    @Test("a client's bytes are counted before they are parsed, also where they are refused")
-    func refusedBytes() async throws {
+    @Test(
+        "a client's bytes are counted before they are parsed, also where they are refused",
+        arguments: ["/td/v1/mobile/push_events", "/api/v1/tokens"]
+    )
+    func refusedBytes(path: String) async throws {
         var settings = APISettings()
         settings.quotas.eventBytes = Quota(perHour: 10_000)
         try await Harness.run(isLive: true, settings: settings) { server in
-            let path = "/td/v1/mobile/push_events"
             let text = "{" + String(repeating: " ", count: 9_000)
             var statuses: [Int] = []
             for _ in 0..<40 { statuses.append(try await server.call(.post, path, key: server.sdk, text: text).status) }
@@ -82,6 +85,26 @@ struct StrangerTests {
             // Who has a server's key is not counted.
             #expect(try await server.call(.post, path, key: server.send, text: text).status == 400)
         }
+    }
+
+    @Test("large bodies of clients are read one at a time")
+    func largeBodies() async throws {
+        let (bodies, text) = (LargeBodies(), Array("[\(String(repeating: "1,", count: 50_000))1]".utf8))
+        let reading = Mutex((now: 0, most: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    try await bodies.read(text.count, of: .anyone) {
+                        reading.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        defer { reading.withLock { $0.now -= 1 } }
+                        _ = try JSONReader.document(text)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let most = reading.withLock(\.most)
+        #expect(most == 1)
     }
 
     @Test("an address holds a quarter of the bytes of bodies, and others have the rest")

@@ -5,7 +5,8 @@ import MartletWire
 public struct QuotaSettings: Sendable {
     /// Events of an installation in an hour. The SDK's queue of a phone that was offline for weeks is a tenth of that.
     public var events = Quota(perHour: 10_000)
-    /// Bytes of an installation's events in an hour, as JSON: 400 for each of the events above.
+    /// Bytes of an installation's events in an hour, as JSON: 400 for each of the events above. The bodies of other
+    /// requests count towards their address's.
     public var eventBytes = Quota(perHour: 4 * 1024 * 1024)
     /// Registrations of an installation in an hour. The SDK makes one at each start of the app.
     public var registrations = Quota(perHour: 60)
@@ -48,17 +49,17 @@ final class ClientQuotas: Sendable {
 
     init(_ settings: QuotaSettings) {
         events = Pair("events", settings.events, settings)
-        eventBytes = Pair("bytes of events", settings.eventBytes, settings)
+        eventBytes = Pair("bytes", settings.eventBytes, settings)
         registrations = Pair("registrations", settings.registrations, settings)
         inboxRequests = QuotaTable(settings.inboxRequests)
         preferenceChanges = QuotaTable(settings.preferenceChanges)
     }
 
-    /// Counts bytes of an upload, whatever comes of it then.
+    /// Counts bytes of an upload, or of another request's body, whatever comes of it then.
     ///
     /// - Parameter installation: whose they are, where it proved that.
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
-    func takeEventBytes(_ count: Int, installation: PublicID?, address: String) throws(Failure) {
+    func takeBytes(_ count: Int, installation: PublicID?, address: String) throws(Failure) {
         try take(count, of: eventBytes, installation, address)
     }
 

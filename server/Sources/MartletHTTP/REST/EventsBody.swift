@@ -16,7 +16,7 @@ struct EventsBody {
     /// A body as it came.
     struct Received: Sendable {
         let bytes: [UInt8]
-        fileprivate let isCompressed: Bool
+        let isCompressed: Bool
         fileprivate let limit: Int
 
         /// The bytes of the upload itself.

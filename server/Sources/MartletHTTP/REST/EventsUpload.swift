@@ -18,8 +18,9 @@ extension MartletAPI {
         }
         try checkRoomForEvents(call)
         let received = try await call.upload(limit: settings.eventBodyLimit)
-        let body = try countedBody(received, installation: own, call)
-        var upload = try EventsUpload(body, as: .martlet, providers: providers)
+        var upload = try await read(received, call) {
+            try EventsUpload(try countedBody(received, installation: own, call), as: .martlet, providers: providers)
+        }
         try takeQuota(of: upload, installation: own, call)
         upload.refuseEvents(exceptOf: own)
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(user) : .asserted
@@ -33,8 +34,10 @@ extension MartletAPI {
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
         let received = try await call.upload(limit: settings.eventBodyLimit)
-        let body = try countedBody(received, installation: nil, call)
-        var upload = try EventsUpload(body, as: .treasureData, providers: providers)
+        var upload = try await read(received, call) {
+            let body = try countedBody(received, installation: nil, call)
+            return try EventsUpload(body, as: .treasureData, providers: providers)
+        }
         try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
@@ -49,10 +52,9 @@ extension MartletAPI {
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
         let received = try await call.upload(limit: EventsUpload.postbackLimit)
-        var upload = try EventsUpload(
-            record: try countedBody(received, installation: nil, call),
-            providers: providers
-        )
+        var upload = try await read(received, call) {
+            try EventsUpload(record: try countedBody(received, installation: nil, call), providers: providers)
+        }
         try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         if let failure = upload.receipts.first?.error {
@@ -77,19 +79,33 @@ extension MartletAPI {
         throw failure
     }
 
+    /// Has a body decompressed and read, without a pause in between, so that no more bodies are decompressed at a time
+    /// than there are threads.
+    private func read(
+        _ received: EventsBody.Received,
+        _ call: Call,
+        _ upload: @Sendable () throws -> EventsUpload
+    ) async throws -> EventsUpload {
+        try await largeBodies.read(
+            received.bytes.count,
+            of: call.caller,
+            isCompressed: received.isCompressed,
+            upload
+        )
+    }
+
     /// Counts a client's bytes before they cost anything: as they came before they are decompressed, and what they have
-    /// become before it is parsed. Without a pause in between, so that no more bodies are decompressed at a time than
-    /// there are threads.
+    /// become before it is parsed.
     ///
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``, and as ``EventsBody/Received/inflated()`` does.
     private func countedBody(_ received: EventsBody.Received, installation: PublicID?, _ call: Call) throws(Failure)
         -> [UInt8]
     {
         guard call.caller.isClient else { return try received.inflated() }
-        try quotas.takeEventBytes(received.bytes.count, installation: installation, address: call.client)
+        try quotas.takeBytes(received.bytes.count, installation: installation, address: call.client)
         let body = try received.inflated()
         let grown = body.count - received.bytes.count
-        if grown > 0 { try quotas.takeEventBytes(grown, installation: installation, address: call.client) }
+        if grown > 0 { try quotas.takeBytes(grown, installation: installation, address: call.client) }
         return body
     }
 

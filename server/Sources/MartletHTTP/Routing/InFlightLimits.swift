@@ -51,3 +51,22 @@ private final class InFlightLimit: Sendable {
 
     func leave() { count.withLock { $0 -= 1 } }
 }
+
+/// Has the large bodies of clients read one at a time, so that they keep one thread busy and not all.
+actor LargeBodies {
+    /// From how many bytes on a body is large. Ours: fewer are read within some milliseconds.
+    private static let size = 64 * 1024
+
+    /// Reads a body of so many bytes, in turn with others where it is a client's and large, or has yet to grow.
+    nonisolated func read<Value: Sendable>(
+        _ count: Int,
+        of caller: Caller,
+        isCompressed: Bool = false,
+        _ work: @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard caller.isClient, isCompressed || count > Self.size else { return try work() }
+        return try await inTurn(work)
+    }
+
+    private func inTurn<Value: Sendable>(_ work: @Sendable () throws -> Value) throws -> Value { try work() }
+}
