@@ -4,6 +4,7 @@ import MartletConsole
 import MartletCore
 import MartletHTTP
 import MartletSNS
+import MartletTransport
 import NIOCore
 import ServiceLifecycle
 

@@ -50,21 +50,41 @@ import Testing
         let line = try await server.line(containing: "Martlet is listening on ")
         let port = UInt16(try #require(line.split(separator: ":").last.flatMap { UInt16($0) }))
         try await server.errorLine(containing: "there are fewer files than connections need")
+        try await exhaust(server, port, asking: port)
+    }
+
+    @Test("connections to a simulator wait for files too", arguments: ["https://", "http://"])
+    func simulatorFiles(scheme: String) async throws {
+        let simulate = "'\(Program.path)' simulate --port 0 --control-port 0 --ca '\(folder.file("ca.pem"))'"
+        let command = "ulimit -n 80; exec \(simulate)"
+        let simulator = try ProgramProcess(["-c", command], executable: "/bin/bash")
+        let line = try await simulator.line(containing: "A simulated APNs is listening on ")
+        func port(_ scheme: String) throws -> UInt16 {
+            let address = line.split(separator: " ").first { $0.hasPrefix(scheme) }
+            return try #require(address?.split(separator: ":").last.flatMap { UInt16($0.filter(\.isNumber)) })
+        }
+        try await exhaust(simulator, try port(scheme), asking: try port("http://"))
+    }
+
+    /// Opens more connections than a process has files for: it waits at its ease, and goes on when they are closed.
+    ///
+    /// - Parameter other: a port that answers `/healthz`.
+    private func exhaust(_ process: ProgramProcess, _ port: UInt16, asking other: UInt16) async throws {
         let held = try await blocking { try (0..<120).map { _ in Held(try RawConnection(port: port)) } }
-        try await server.errorLine(containing: "new connections wait")
+        try await process.errorLine(containing: "new connections wait")
         // A turn of the loop costs some microseconds: at full speed this would be hundreds of milliseconds.
-        let before = try Self.processorTime(of: server.id)
+        let before = try Self.processorTime(of: process.id)
         try await blocking { try held[0].connection.rest(milliseconds: 1_500) }
-        #expect(try Self.processorTime(of: server.id) - before < 20)
+        #expect(try Self.processorTime(of: process.id) - before < 20)
         for one in held { one.close() }
         let answer = try await blocking {
-            let connection = try RawConnection(port: port)
-            try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let connection = try RawConnection(port: other)
+            try connection.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
             return RawAnswer(connection.read(seconds: 20))
         }
         #expect(answer.status == 200)
-        server.send(signal: SIGTERM)
-        #expect(try await server.result(within: 30).status == 0)
+        process.send(signal: SIGTERM)
+        #expect(try await process.result(within: 30).status == 0)
     }
 
     /// Hundredths of a second of processor time.

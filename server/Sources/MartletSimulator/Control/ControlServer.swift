@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import MartletTransport
 import NIOCore
 import ServiceLifecycle
 
@@ -26,6 +27,7 @@ final class ControlServer: Sendable {
             router: router(host: host, routes: routes),
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
+                await AcceptPause.add(to: channel, logger: logger)
                 running.yield(channel.localAddress?.port ?? port)
             },
             logger: quiet

@@ -16,6 +16,7 @@ actor SimulatorListener {
     private let host: String
     private let server: HTTP2Server
     private let group: any EventLoopGroup
+    private let logger: Logger
     private var mode = Mode.listening
     /// Held while the port is closed.
     private var reservation: PortReservation?
@@ -35,13 +36,14 @@ actor SimulatorListener {
             logger: logger,
             makeHandler: makeHandler
         )
-        return SimulatorListener(server, host: configuration.host, group: group)
+        return SimulatorListener(server, host: configuration.host, group: group, logger: logger)
     }
 
-    private init(_ server: HTTP2Server, host: String, group: any EventLoopGroup) {
+    private init(_ server: HTTP2Server, host: String, group: any EventLoopGroup, logger: Logger) {
         self.server = server
         self.host = host
         self.group = group
+        self.logger = logger
         port = server.port
     }
 
@@ -110,7 +112,7 @@ actor SimulatorListener {
 
     /// Binds the port for connections whose handshake fails.
     private func failTLS() async throws -> any Channel {
-        try await ServerBootstrap(group: group)
+        let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -119,6 +121,8 @@ actor SimulatorListener {
             }
             .bind(host: host, port: port)
             .get()
+        await AcceptPause.add(to: channel, logger: logger)
+        return channel
     }
 }
 

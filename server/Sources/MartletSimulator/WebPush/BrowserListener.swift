@@ -1,3 +1,4 @@
+import Logging
 import MartletTransport
 import NIOCore
 import NIOHTTP1
@@ -21,7 +22,8 @@ final class BrowserListener: Sendable {
         messagePort: Int,
         tls: TLSConfiguration,
         service: WebPushService,
-        group: any EventLoopGroup
+        group: any EventLoopGroup,
+        logger: Logger
     ) async throws -> BrowserListener {
         let plain = try await bootstrap(group) { try configureHTTP($0, service: service) }
             .bind(host: host, port: port).get()
@@ -33,6 +35,7 @@ final class BrowserListener: Sendable {
                     MCSConnection(service: service)
                 )
             }.bind(host: host, port: messagePort).get()
+            for listener in [plain, messages] { await AcceptPause.add(to: listener, logger: logger) }
             return BrowserListener([plain, messages])
         } catch {
             try? await plain.close()

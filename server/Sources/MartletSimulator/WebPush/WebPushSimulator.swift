@@ -58,7 +58,8 @@ package final class WebPushSimulator: ControlledSimulator {
                 messagePort: configuration.messagePort,
                 tls: tls,
                 service: service,
-                group: group
+                group: group,
+                logger: logger
             )
             browsers = forBrowsers
             var control: ControlServer?

@@ -92,6 +92,7 @@ public final class HTTP2Server: Sendable {
             }
             .bind(host: self.configuration.host, port: port)
             .get()
+        await AcceptPause.add(to: listener, logger: self.logger)
         self.state.withLock { state in
             state.listener = listener
             state.port = listener.localAddress?.port ?? port

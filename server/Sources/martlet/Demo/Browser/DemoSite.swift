@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 
 /// The demo's own site, on `http://localhost`: a page that subscribes and says how it went, and its worker.
@@ -35,6 +36,7 @@ final class DemoSite: Sendable {
     /// Its origin, as a browser writes it.
     let origin: String
     private let state: Shared
+    private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
     private final class Shared: Sendable {
@@ -45,28 +47,33 @@ final class DemoSite: Sendable {
     static func start() async throws -> DemoSite {
         let state = Shared()
         let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
+        // What fails is thrown.
+        let quiet = Logger(label: "martlet.demo.site") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             router: router(state),
             configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
             onServerRunning: { running.yield($0.localAddress?.port ?? 0) },
-            // Its end by cancellation would be logged as an error; what fails is thrown.
-            logger: Logger(label: "martlet.demo.site") { _ in SwiftLogNoOpLogHandler() }
+            logger: quiet
         )
+        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
+        // A browser that keeps its connection must not keep the demo from ending.
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
         let task = Task {
             do {
-                try await application.run()
+                try await group.run()
                 running.finish()
             } catch {
                 running.finish(throwing: error)
                 throw error
             }
         }
-        for try await port in ports { return DemoSite("http://localhost:\(port)", state, task) }
+        for try await port in ports { return DemoSite("http://localhost:\(port)", state, group, task) }
         throw CommandFailure("The demo's page could not be served.", status: .failed)
     }
 
-    private init(_ origin: String, _ state: Shared, _ task: Task<Void, any Error>) {
-        (self.origin, self.state, self.task) = (origin, state, task)
+    private init(_ origin: String, _ state: Shared, _ group: ServiceGroup, _ task: Task<Void, any Error>) {
+        (self.origin, self.state, self.group, self.task) = (origin, state, group, task)
     }
 
     /// Has the page be about this.
@@ -77,8 +84,10 @@ final class DemoSite: Sendable {
         state.value.withLock { state in state.reports.last { $0.kind == kind } }
     }
 
+    /// Stops serving and waits for it. Not by cancelling: a connection that opens meanwhile would be let go of before
+    /// anybody has taken it, which ends the process.
     func shutdown() async {
-        task.cancel()
+        await group.triggerGracefulShutdown()
         _ = await task.result
     }
 
