@@ -63,6 +63,8 @@ struct NotificationBatchTests {
                 (["app": "none", "audience": ["all": true], "title": "x"], .notFound, "notifications[9].app"),
                 (Self.notification("a", key: "schlüssel"), .invalidValue, "notifications[10].idempotency_key"),
                 (Self.notification("a", key: ""), .invalidValue, "notifications[11].idempotency_key"),
+                (Self.notification("a\u{0}b"), .invalidValue, "notifications[12].audience.users[0]"),
+                (Self.notification("a", title: "a\u{0}b"), .invalidValue, "notifications[13].title"),
             ]
             let answer = try await Self.send(
                 server,

@@ -60,7 +60,7 @@ extension NotificationBatchRequest: Documented {
     static let schema = document("NotificationBatchRequest") { field in
         switch field {
         case .notifications:
-            (.list(of: .document(NotificationEntry.self)).of(1...limit), "1 to \(limit) notifications.")
+            (.parts(of: NotificationEntry.self).of(1...limit), "1 to \(limit) notifications.")
         }
     }
 }

@@ -150,7 +150,7 @@ extension NotificationEntry {
     /// - Throws: `Failure` when the body is not `{"notifications":[…]}` with 1 to ``NotificationBatchRequest/limit`` of them.
     fileprivate static func values(in document: JSONValue) throws(Failure) -> [JSONValue] {
         let field = NotificationBatchRequest.CodingKeys.notifications.rawValue
-        try DocumentSchema("NotificationBatchRequest", [.init(field, .list(of: .any), "")]).check(document)
+        try NotificationBatchRequest.schema.check(document)
         guard case .array(let values)? = document.objectValue?[field] else { return [] }
         guard (1...NotificationBatchRequest.limit).contains(values.count) else {
             throw .invalid(
