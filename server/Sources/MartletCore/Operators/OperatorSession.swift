@@ -88,16 +88,21 @@ public struct SessionDraft: Sendable, Hashable {
     }
 }
 
-/// A browser in which an operator has signed in.
+/// A browser in which an operator has signed in, or an address from which, whatever browsers were used there later.
 public struct KnownBrowser: Sendable, Hashable {
-    /// Of the secret that it keeps.
+    /// Of the secret that it keeps; of an address its own, which is no secret's.
     package var hash: SecretHash
+    /// Of a browser the last one.
     package var address: String
 
-    /// Of how many browsers an operator's are known; one more ends the one that was used longest ago.
-    package static let limit = OperatorSession.limit
+    /// How many of an operator's are known; one more ends the one that was used longest ago. Ours: with each sign-in come
+    /// a browser and an address.
+    package static let limit = 2 * OperatorSession.limit
 
     package init(hash: SecretHash, address: String) { (self.hash, self.address) = (hash, address) }
+
+    /// An address by itself. A secret has no space.
+    package init(address: String) { self.init(hash: SecretHash(of: "address \(address)"), address: address) }
 }
 
 /// What a browser has of a session: 128 random bits, and what follows from them.

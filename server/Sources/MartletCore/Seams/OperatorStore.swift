@@ -50,13 +50,13 @@ public enum OperatorSelector: Sendable, Hashable {
 
 /// Who is signed in.
 public protocol OperatorSessionStore: Sendable {
-    /// Makes a session, and knows its browser from then on; of an operator who has ``OperatorSession/limit`` already the
-    /// oldest ends.
+    /// Makes a session, and knows its browser and its address from then on; of an operator who has
+    /// ``OperatorSession/limit`` already the oldest ends.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when the operator was disabled, or has another password by now.
     func createSession(_ draft: SessionDraft) async throws -> OperatorSession
 
-    /// The browsers in which an operator has signed in, with the address of the last time.
+    /// The browsers in which an operator has signed in, with the address of the last time, and the addresses from where.
     func browsers(of owner: RowID<Operator>) async throws -> [KnownBrowser]
 
     /// Sessions that have not ended, by age.

@@ -93,14 +93,16 @@ extension Transaction {
 
     /// Remembers from where an operator has signed in.
     fileprivate func know(_ browser: SecretHash, at address: String, of owner: RowID<Operator>) throws {
-        try prepare(
-            """
-            INSERT INTO operator_browsers (operator_id, hash, address, used_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (operator_id, hash) DO UPDATE SET address = excluded.address, used_at = excluded.used_at
-            """
-        )
-        .bind(owner, browser, address, now)
-        .run()
+        for known in [KnownBrowser(hash: browser, address: address), KnownBrowser(address: address)] {
+            try prepare(
+                """
+                INSERT INTO operator_browsers (operator_id, hash, address, used_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (operator_id, hash) DO UPDATE SET address = excluded.address, used_at = excluded.used_at
+                """
+            )
+            .bind(owner, known.hash, known.address, now)
+            .run()
+        }
         try prepare(SQL.trimBrowsers).bind(owner, owner, KnownBrowser.limit).run()
     }
 

@@ -201,8 +201,7 @@ extension StoreConformance {
             try expect(try await world.sessions(.all), is: [live], "sessions")
             try expect(try await world.store.invitation(SecretHash(of: "z")), is: open, "invitation")
         },
-        Check("the browsers that an operator has signed in with are known, with the last address, and so many of them")
-        {
+        Check("the browsers and addresses that an operator has signed in with are known, and so many of them") {
             world in
             let ann = try await world.makeOperator("Ann", .viewer)
             let bob = try await world.makeOperator("Bob", .viewer)
@@ -216,18 +215,19 @@ extension StoreConformance {
                 is: [
                     KnownBrowser(hash: SecretHash(of: "1"), address: "c"),
                     KnownBrowser(hash: SecretHash(of: "2"), address: "b"),
+                    KnownBrowser(address: "a"), KnownBrowser(address: "b"), KnownBrowser(address: "c"),
                 ],
-                "browsers"
+                "browsers, with the last address, and all addresses"
             )
             _ = try await world.end(.all(of: ann.row, but: nil))
-            try expect(try await world.store.browsers(of: ann.row).count, is: 2, "when the sessions have ended")
+            try expect(try await world.store.browsers(of: ann.row).count, is: 5, "when the sessions have ended")
             try expect(try await world.store.browsers(of: bob.row), is: [], "somebody else's")
             for number in 1...KnownBrowser.limit {
                 world.clock.advance(by: .milliseconds(1))
                 _ = try await world.signIn(ann, "later \(number)", browser: "later \(number)", at: "d")
             }
             let known = try await world.store.browsers(of: ann.row)
-            try expect(known.count, is: KnownBrowser.limit, "browsers at most")
+            try expect(known.count, is: KnownBrowser.limit, "browsers and addresses at most")
             try expect(Set(known.map(\.address)), is: ["d"], "those that were used last")
         },
         Check("what an operator made by an equal request is found, whichever form it came by, and nobody else's") {
