@@ -10,9 +10,12 @@ enum Costs {
 
     static func run(_ victim: Victim) throws -> Tally {
         var tally = Tally("small and dear requests")
-        for (what, path) in paths {
+        for (what, path, status) in paths {
             let (cost, answer) = try cost(victim) { try victim.call("GET", path) }
-            tally.attempt(heldOff: cost < bound && (400..<500).contains(answer.status), "\(what): \(cost) ms each")
+            tally.attempt(
+                heldOff: cost < bound && answer.status == status,
+                "\(what): \(cost) ms each, status \(answer.status)"
+            )
             tally.figure(String(format: "%@: %.1f ms of processor time, status %d", what, cost, answer.status))
         }
         for (what, field) in fields {
@@ -28,10 +31,11 @@ enum Costs {
     }
 
     private static let paths = [
-        ("a path of 7 kB on no route", "/" + String(repeating: "a/", count: 3_500) + "a"),
-        ("a path of 60 kB on no route", "/" + String(repeating: "a/", count: 30_000) + "a"),
-        ("a path of 60 kB below /api/v1", "/api/v1/" + String(repeating: "a/", count: 30_000) + "a"),
-        ("a query of 60 kB", "/healthz?" + String(repeating: "a&", count: 30_000) + "a"),
+        ("a path of 7 kB on no route", "/" + String(repeating: "a/", count: 3_500) + "a", 404),
+        ("a path of 20 kB on no route", "/" + String(repeating: "a/", count: 10_000) + "a", 414),
+        ("a path of 60 kB on no route", "/" + String(repeating: "a/", count: 30_000) + "a", 431),
+        ("a path of 60 kB below /api/v1", "/api/v1/" + String(repeating: "a/", count: 30_000) + "a", 431),
+        ("a query of 60 kB", "/healthz?" + String(repeating: "a&", count: 30_000) + "a", 431),
     ]
 
     private static let fields = [

@@ -21,6 +21,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasInputEnded = false
     /// Whether the rest of the request that is answered cannot be read.
     private var isBroken = false
+    /// Whether a request's head is larger than heads may be. The decoder does not say whether its path or its fields.
+    private var isHeadTooLarge = false
     /// Whether the answer goes on for as long as there is a client.
     private var isStream = false
     private var wait: RequestTurn.Wait?
@@ -70,6 +72,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isWaiting = turn.wait == .firstHead || turn.wait == .nextHead
+        if isWaiting, (error as? HTTPParserError) == .headerOverflow { isHeadTooLarge = true }
         guard error is HTTPParserError, !turn.isUnanswered else { return context.fireErrorCaught(error) }
         // The request has its answer: a second one would be taken for the next request's.
         isBroken = true
@@ -122,10 +126,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let part = unwrapOutboundIn(data)
+        var part = unwrapOutboundIn(data)
         var isEnd = false
         switch part {
-        case .head(let head):
+        case .head(var head):
+            // Hummingbird answers 400 to whatever the decoder refuses.
+            if isHeadTooLarge { head.status = .requestHeaderFieldsTooLarge }
+            part = .head(head)
             isStream = head.headerFields[.contentType] == "text/event-stream"
             entry.stream(since: isStream ? context.eventLoop.now.uptimeNanoseconds : 0)
         case .body: break
@@ -145,7 +152,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             handler.took(bytes, context)
         }
         table.count(bytes, of: entry)
-        context.write(data, promise: taken)
+        context.write(wrapOutboundOut(part), promise: taken)
         follow(context, hasProgress: false)
     }
 
