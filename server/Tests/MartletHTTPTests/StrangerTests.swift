@@ -218,6 +218,27 @@ struct StrangerTests {
         }
     }
 
+    @Test("a user switches devices no more often than they change preferences")
+    func switches() async throws {
+        try await Harness.run { server in
+            try await server.setIdentity("signed")
+            let ann = server.userToken("ann")
+            let device: JSONValue = ["token": .string(String(repeating: "a", count: 64))]
+            let made = try await server.call(.post, DeviceTests.path, key: ann, device)
+            let path = "\(DeviceTests.path)/\(try #require(made.data["id"].stringValue))"
+            var refused: Answer?
+            for number in 0..<2_000 where refused == nil {
+                let body: JSONValue = ["is_active": .bool(number % 2 == 0)]
+                let answer = try await server.call(.patch, path, key: ann, body)
+                if answer.status != 200 { refused = answer }
+            }
+            #expect(refused?.status == 429 && refused?.code == "too_many_requests")
+            #expect(refused?.headers[.retryAfter] != nil)
+            // A server's key has no quota.
+            #expect(try await server.call(.patch, path, key: server.send, ["is_active": true]).status == 200)
+        }
+    }
+
     @Test("the doctor says what 'asserted' means, and of 'signed' nothing")
     func asserted() async throws {
         try await Harness.run(hasCredential: false) { server in

@@ -16,7 +16,7 @@ public struct QuotaSettings: Sendable {
     /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two,
     /// and after an announcement all of a user's devices ask in one moment.
     public var inboxRequests = Quota(perSecond: 10, seconds: 4)
-    /// Changes of a user's preferences, by their own token. A screen with switches makes one for each touch.
+    /// Changes of a user's preferences and devices, by their own token. A screen with switches makes one for each touch.
     public var preferenceChanges = Quota(perSecond: 1, seconds: 60)
     /// Devices of a user; 0 is no bound.
     public var devicesPerUser = 100
@@ -99,12 +99,12 @@ final class ClientQuotas: Sendable {
         throw .quotaUsedUp("This user has used up their quota of requests.", retryAfter: seconds)
     }
 
-    /// Counts what a user changes of their preferences.
+    /// Counts what a user changes of their preferences and devices.
     ///
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
     func takePreferenceChanges(_ count: Int, of user: String, _ app: App) throws(Failure) {
         guard let seconds = preferenceChanges.take(count, of: "\(app.id)/\(user)", now: now) else { return }
-        throw .quotaUsedUp("This user has used up their quota of preference changes.", retryAfter: seconds)
+        throw .quotaUsedUp("This user has used up their quota of changes.", retryAfter: seconds)
     }
 
     private var now: Double { (ContinuousClock.now - start) / .seconds(1) }

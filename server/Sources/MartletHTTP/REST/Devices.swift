@@ -41,6 +41,7 @@ extension MartletAPI {
     }
 
     func updateDevice(_ request: DeviceUpdate, _ call: Call) async throws -> Reply<DeviceResponse> {
+        if case .user(let user, let app, _) = call.caller { try quotas.takePreferenceChanges(1, of: user, app) }
         let endpoint = try await device(of: call)
         let changed = DeviceResponse(try await registrar.update(endpoint, request, by: call.caller.registrant))
         await record(
