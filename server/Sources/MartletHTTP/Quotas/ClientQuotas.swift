@@ -16,7 +16,7 @@ public struct QuotaSettings: Sendable {
     /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two,
     /// and after an announcement all of a user's devices ask in one moment.
     public var inboxRequests = Quota(perSecond: 10, seconds: 4)
-    /// Changes of a user's preferences and devices, by their own token. A screen with switches makes one for each touch.
+    /// Changes of a user's preferences and devices, by their own token. A screen of switches makes one for each touch.
     public var preferenceChanges = Quota(perSecond: 1, seconds: 60)
     /// Devices of a user; 0 is no bound.
     public var devicesPerUser = 100
