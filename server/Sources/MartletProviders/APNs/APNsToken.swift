@@ -9,19 +9,17 @@ public enum APNsToken {
     public static func normalize(_ token: String, field: String) throws(Failure) -> String {
         try refuseOthers(token, field: field)
         let digits = token.utf8
+        // Digits are counted only where there are digits: the number of letters in 'undefined' says nothing.
+        guard digits.allSatisfy(isHexDigit) else {
+            throw .invalid(field, "An APNs token has only hexadecimal digits.", hint: asHex)
+        }
         guard (2...400).contains(digits.count) else {
             throw .invalid(field, "An APNs token has 2 to 400 hexadecimal digits; this one has \(digits.count).")
         }
         guard digits.count.isMultiple(of: 2) else {
             throw .invalid(
                 field,
-                "An APNs token has an even number of hexadecimal digits; this one has \(digits.count)."
-            )
-        }
-        guard digits.allSatisfy(isHexDigit) else {
-            throw .invalid(
-                field,
-                "An APNs token has only hexadecimal digits.",
+                "An APNs token has an even number of hexadecimal digits; this one has \(digits.count).",
                 hint: asHex
             )
         }
@@ -38,6 +36,13 @@ public enum APNsToken {
         }
         if token.contains(":"), FCMToken.isPlain(token) {
             throw .invalid(field, "This looks like a registration token of FCM.", hint: "Its platform is fcm.")
+        }
+        if token.hasPrefix("ExponentPushToken[") || token.hasPrefix("ExpoPushToken[") {
+            throw .invalid(
+                field,
+                "This looks like a token of Expo's push service.",
+                hint: "Send the device's own token: getDevicePushTokenAsync() gives it."
+            )
         }
         if token.hasPrefix("https://") {
             throw .invalid(field, "This looks like a browser's subscription.", hint: "Its platform is webpush.")

@@ -28,6 +28,10 @@ enum FCMToken {
                 hint: "Send what onNewToken or onRegistered was given, as it is."
             )
         }
+        // Google's have a colon, or are much shorter or longer.
+        guard count != 64 || !token.utf8.allSatisfy(APNsToken.isHexDigit) else {
+            throw .invalid(field, "This looks like a token of APNs.", hint: "Its platform is apns.")
+        }
         return token
     }
 

@@ -446,7 +446,10 @@ struct FCMRenderingTests {
 
     @Test(
         "a token is taken as it came, and what is none is refused",
-        arguments: ["", "a b", "a\"b", "a/b", "ä", "null", "undefined", "Nil", "None", "NaN", "true", "0"]
+        arguments: [
+            "", "a b", "a\"b", "a/b", "ä", "null", "undefined", "Nil", "None", "NaN", "true", "0",
+            String(repeating: "0A", count: 32),
+        ]
     )
     func tokens(text: String) throws {
         #expect(try FCMToken.normalize(FCMRendering.token, field: "f") == FCMRendering.token)

@@ -26,7 +26,8 @@ struct TokenTests {
             ("{length = 32, bytes = 0x67df1234 0a0a0a0a ... 0a0a0a0a }", "description of the token's bytes"),
             ("<67df1234 0a0a0a0a>", "description of the token's bytes"),
             ("dGVzdA:APA91bHPRgkF", "registration token of FCM"), ("https://fcm.example/abc", "browser's subscription"),
-            (String(repeating: "a", count: 71), "this one has 71"),
+            (String(repeating: "a", count: 71), "this one has 71"), ("undefined", "only hexadecimal digits"),
+            ("hello", "only hexadecimal digits"), ("ExponentPushToken[xxxx]", "token of Expo's push service"),
         ]
     )
     func saysWhatItIs(token: String, words: String) {
