@@ -57,6 +57,19 @@ import Testing
         #expect(result.standardOutput.isEmpty)
     }
 
+    @Test("a file in UTF-16 is said to be that, whatever reads it")
+    func utf16() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("utf16.txt")
+        let text = try #require("amira\n".data(using: .utf16LittleEndian))
+        try (Data([0xFF, 0xFE]) + text).write(to: URL(filePath: file))
+        for arguments in [["announce", "--body", "x", "--users", file], ["send", file], ["send", "--batch", file]] {
+            let result = try await ProgramProcess(arguments).result()
+            #expect(result.status == 64, "\(result.standardError)")
+            #expect(result.standardError.contains("is UTF-16"), "\(result.standardError)")
+        }
+    }
+
     @Test("a refusal of a command is JSON for programs")
     func refusalAsJSON() async throws {
         let result = try await ProgramProcess(["users", "erase", "amira", "--json"]).result()
@@ -173,7 +186,8 @@ import Testing
     func announcements() async throws {
         let stage = try await Stage()
         let server = stage.server
-        let users = try stage.folder.write("amira\n\n bo \n", to: "users.txt")
+        // With the mark of the byte order, as some editors write it.
+        let users = try stage.folder.write("\u{FEFF}amira\n\n bo \n", to: "users.txt")
         let sent = try await server.run(
             "announce",
             "--app",

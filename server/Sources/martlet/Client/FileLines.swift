@@ -75,11 +75,7 @@ struct FileLines {
         guard isEnded || !bytes.isEmpty else { return nil }
         number += 1
         if !isTooLong, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        if number == 1, bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            throw CommandFailure("\(name) is UTF-16.", hint: "Save it as UTF-8, then try again.")
-        }
-        // The byte order mark, which spreadsheets write.
-        if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        if number == 1 { bytes = try InputFile.utf8(bytes, from: name) }
         return Line(number: number, bytes: bytes, isTooLong: isTooLong)
     }
 

@@ -29,7 +29,19 @@ enum InputFile {
 
     /// The text of a file without the line ends around it; `-` is standard input.
     static func text(_ path: String) throws -> String {
-        String(decoding: try data(path), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        String(decoding: try utf8(data(path), from: name(path)), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The bytes of a text without the mark of the byte order, which some editors and spreadsheets write before it.
+    ///
+    /// - Parameter name: what a sentence calls the text.
+    /// - Throws: `CommandFailure` when that mark is one of UTF-16.
+    static func utf8(_ text: some Collection<UInt8>, from name: String) throws -> [UInt8] {
+        if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) {
+            throw CommandFailure("\(name) is UTF-16.", hint: "Save it as UTF-8, then try again.")
+        }
+        return Array(text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text.dropFirst(0))
     }
 
     /// The value in a JSON file; `-` is standard input.
@@ -43,8 +55,7 @@ enum InputFile {
     /// - Parameter name: what a sentence calls the text.
     /// - Throws: `CommandFailure` that says where it is broken.
     static func json(_ text: Data, from name: String) throws -> JSONValue {
-        // A mark of the byte order stands before what some editors write.
-        let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : Array(text)
+        let bytes = try utf8(text, from: name)
         do throws(JSONReader.SyntaxError) { return try JSONReader.read(bytes) } catch {
             let line = error.line > 1 ? "in line \(error.line), " : ""
             throw CommandFailure("\(name) is not JSON. \(error.reason), \(line)at byte \(error.position).")

@@ -52,6 +52,9 @@ struct AnnounceCommand: AsyncParsableCommand {
     var yes = false
     @OptionGroup var connection: ConnectionOptions
 
+    /// The most bytes of a line in a file of users: an id has 256, with room for spaces around it.
+    private static let lineLimit = 1 << 10
+
     func validate() throws {
         guard title != nil || body != nil else { throw ValidationError("Say something: give --title or --body.") }
         guard [named.isEmpty, file == nil, topic == nil].filter({ !$0 }).count <= 1 else {
@@ -90,9 +93,15 @@ struct AnnounceCommand: AsyncParsableCommand {
     private func audience() throws -> AudienceRequest {
         if let topic { return AudienceRequest(topic: topic) }
         guard let file else { return named.isEmpty ? AudienceRequest(all: true) : AudienceRequest(users: named) }
-        let text = String(decoding: try InputFile.data(file), as: UTF8.self)
-        let users = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty }
+        var users: [String] = []
+        var lines = try FileLines(file, limit: Self.lineLimit)
+        while let line = try lines.next() {
+            guard !line.isTooLong else {
+                throw CommandFailure("Line \(line.number) is longer than a user's id.", hint: "Write one user on a line.")
+            }
+            let user = String(decoding: line.bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+            if !user.isEmpty { users.append(user) }
+        }
         guard !users.isEmpty else {
             throw CommandFailure("There is no user in \(file == "-" ? "standard input" : file).")
         }
