@@ -4,6 +4,15 @@ import Testing
 
 /// `martlet phone`, driven line by line as a script does.
 @Suite(.timeLimit(.minutes(3))) struct PhoneCommandTests {
+    @Test("the page about phones has every option that the help lists")
+    func page() async throws {
+        let help = try await Program.run("phone", "--help").standardOutput
+        let page = try String(contentsOfFile: Program.root + "/docs/phone.md", encoding: .utf8)
+        let options = help.split(separator: "\n").compactMap { $0.prefixMatch(of: /  (--[a-z-]+)/)?.output.1 }
+        #expect(options.count > 15)
+        for option in options where option != "--version" { #expect(page.contains(option), "\(option)") }
+    }
+
     @Test("phones show what the server sent, are tapped, and report; then nothing is left of them")
     func receivesAndReports() async throws {
         let stage = try await Stage()

@@ -130,6 +130,9 @@ struct PlainWordsTests {
             let shown = try await ProgramProcess(arguments).result()
             #expect(shown.status == 0 && shown.standardOutput.contains("USAGE"), "\(arguments)")
         }
+        // Where standard input is the request, nobody can be asked whether it really goes to everybody.
+        let help = try await Program.run("send", "--help").standardOutput
+        #expect(help.contains("martlet send - --yes"), "\(help)")
     }
 
     @Test("a file that no server would read is refused before it is sent")

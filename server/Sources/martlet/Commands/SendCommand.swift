@@ -31,7 +31,7 @@ struct SendCommand: AsyncParsableCommand {
               martlet send --app com.example.app --all --body Hello --override 'fcm={"android":{"ttl":"60s"}}'
               martlet send --app com.example.app --all --body Hello --estimate
               martlet send --batch statements.jsonl --idempotency-prefix statements-2026-03
-              echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
+              echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send - --yes
             """
     )
 
