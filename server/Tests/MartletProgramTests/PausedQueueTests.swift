@@ -64,6 +64,21 @@ struct PausedQueueTests {
         #expect(sent.standardOutput.isEmpty)
     }
 
+    @Test("send --wait says once what a provider answers that refuses for now, and notifications show says it too")
+    func tellsOfRetries() async throws {
+        let stage = try await Stage()
+        try await stage.register("amira")
+        try await stage.simulator.script(#"{"scope": "all", "then": {"do": "respond", "reason": "ServiceUnavailable"}}"#)
+        let arguments = ["send", "--app", Stage.app, "--user", "amira", "--title", "x", "--wait", "--timeout", "3"]
+        let sent = try await ProgramProcess(arguments, environment: stage.server.environment).result()
+        let line = "1 pending: It waits to be sent (ServiceUnavailable)."
+        #expect(sent.status == 1)
+        #expect(sent.standardError.components(separatedBy: line).count == 2, "\(sent.standardError)")
+        let id = try #require(sent.standardOutput.firstMatch(of: /[0-9a-f-]{36}/)).output
+        let shown = try await stage.server.run("notifications", "show", String(id))
+        #expect(shown.standardOutput.contains("\n\n\(line)\n"), "\(shown.standardOutput)\(shown.standardError)")
+    }
+
     @Test("--version is the version and nothing else")
     func version() async throws {
         let asked = try await Program.run("--version")

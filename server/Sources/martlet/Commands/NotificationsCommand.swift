@@ -96,7 +96,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     /// `martlet notifications show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows a notification and its progress.",
+            abstract: "Shows a notification, its progress, and what it waits for.",
             discussion: "Example: martlet notifications show 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 
@@ -105,7 +105,8 @@ struct NotificationsCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let found: Item<NotificationResponse> = try await connection.client().get("notifications/\(id)")
+            let client = try await connection.client()
+            let found: Item<NotificationResponse> = try await client.get("notifications/\(id)")
             let one = found.data
             let audience =
                 one.audience.count.map { "\($0) \(one.audience.kind.rawValue)" }
@@ -123,6 +124,11 @@ struct NotificationsCommand: AsyncParsableCommand {
                     ("expires", one.expiresAt.description),
                 ]
             )
+            guard !connection.json, one.counts.pending > 0 else { return }
+            let pauses = one.pauses ?? []
+            let reasons = try await client.waitingReasons(of: id, besides: pauses)
+            let lines = pauses.map { $0.line(of: one.appID) } + reasons.map(\.line)
+            if !lines.isEmpty { connection.output.lines([""] + lines) }
         }
     }
 

@@ -11,6 +11,9 @@ struct SendWait {
     /// Whether programs read what is said.
     var isJSON = false
 
+    /// How long the server is not asked again, once a second is over.
+    private static let longestPause = Duration.milliseconds(500)
+
     /// Waits, with a progress line where a person watches.
     ///
     /// - Throws: `CommandFailure` when the time is over, and when the caller interrupts it; the notification goes on all
@@ -44,6 +47,7 @@ struct SendWait {
         let deadline = ContinuousClock.now + limit
         var pause = Duration.milliseconds(20)
         var told: [PauseResponse] = []
+        var toldReasons: [String] = []
         while true {
             let found: Item<NotificationResponse> = try await client.get("notifications/\(id)")
             let one = found.data
@@ -53,6 +57,16 @@ struct SendWait {
                 progress.clear()
                 try tell(pauses, of: one.appID)
                 told = pauses
+            }
+            // What is over within a second waits for nothing that is worth a word.
+            if one.counts.pending > 0, pause == Self.longestPause {
+                let reasons = try await client.waitingReasons(of: id.description, besides: pauses)
+                let sentences = reasons.map(\.detail).sorted()
+                if !sentences.isEmpty, sentences != toldReasons {
+                    progress.clear()
+                    try tell(reasons)
+                    toldReasons = sentences
+                }
             }
             // What is not made for a reason of ours is no progress.
             let wanted = one.counts.total - one.counts.suppressed
@@ -66,7 +80,7 @@ struct SendWait {
                 )
             }
             try await Task.sleep(for: pause)
-            pause = min(pause * 2, .milliseconds(500))
+            pause = min(pause * 2, Self.longestPause)
         }
     }
 }
@@ -77,21 +91,53 @@ extension SendWait {
         if isJSON {
             return try WaitNotice(pauses: pauses).note()
         }
-        for pause in pauses {
-            let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
-            let line = """
-                \(queue) is paused since \(pause.since): \(pause.reason). \(pause.advice) It goes on when a credential is \
-                stored, or after: martlet apps resume \(app) \(queue)
-                """
-            Terminal.note(TextWidth.printable(line))
-        }
+        for pause in pauses { Terminal.note(pause.line(of: app)) }
+    }
+
+    /// The same of what is no pause: a provider that does not answer, or that asks for a later attempt.
+    private func tell(_ reasons: [ReasonsResponse.ReasonCount]) throws {
+        if isJSON { return try WaitNotice(waiting: reasons).note() }
+        for reason in reasons { Terminal.note(reason.line) }
     }
 }
 
-/// What `send --wait --json` says on standard error, a line each: what was accepted, and a queue that stands still.
+extension APIClient {
+    /// What a notification's deliveries wait for, most first, beside the pauses that are known: nothing of those that only
+    /// wait for their turn.
+    func waitingReasons(
+        of notification: String,
+        besides pauses: [PauseResponse]
+    ) async throws -> [ReasonsResponse.ReasonCount] {
+        let found: Item<ReasonsResponse> = try await get("notifications/\(notification)/reasons")
+        let known = [DeliveryState.pending.rawValue] + pauses.map(\.reason)
+        return found.data.reasons.filter { $0.state == .pending && !known.contains($0.reason) }
+    }
+}
+
+extension ReasonsResponse.ReasonCount {
+    /// How many, and why, for people.
+    var line: String { TextWidth.printable("\(count) \(state.rawValue): \(detail)") }
+}
+
+extension PauseResponse {
+    /// The pause for people, with what ends it.
+    func line(of app: PublicID) -> String {
+        let queue = "\(platform.rawValue)/\(environment.rawValue)"
+        return TextWidth.printable(
+            """
+            \(queue) is paused since \(since): \(reason). \(advice) It goes on when a credential is stored, or after: \
+            martlet apps resume \(app) \(queue)
+            """
+        )
+    }
+}
+
+/// What `send --wait --json` says on standard error, a line each: what was accepted, a queue that stands still, and what
+/// else deliveries wait for.
 struct WaitNotice: Codable, Sendable {
     var accepted: NotificationAccepted?
     var pauses: [PauseResponse]?
+    var waiting: [ReasonsResponse.ReasonCount]?
 
     func note() throws { Terminal.note(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
 }
