@@ -135,6 +135,45 @@ struct PlainWordsTests {
         #expect(help.contains("martlet send - --yes"), "\(help)")
     }
 
+    @Test("a refusal names what to type, and no path of the REST interface")
+    func namesCommands() async throws {
+        let stage = try await Stage()
+        func run(_ arguments: [String]) async throws -> ProgramProcess.Result {
+            try await ProgramProcess(arguments, environment: stage.server.environment).result()
+        }
+        let app = ["--app", Stage.app]
+        for arguments in [
+            ["apps", "create", "bare"], ["categories", "create", "old"] + app, ["categories", "archive", "old"] + app,
+            ["topics", "create", "t4"] + app, ["subscriptions", "add", "t4", "--user", "amira"] + app,
+        ] {
+            let made = try await run(arguments)
+            try #require(made.status == 0, "\(arguments): \(made.standardError)")
+        }
+        let browser = #"{"endpoint": "https://fcm.googleapis.com/fcm/send/x", "keys": {"p256dh": "BA", "auth": "AA"}}"#
+        let file = try stage.folder.write(browser, to: "subscription.json")
+        let send = ["send", "--user", "amira", "--title", "x"]
+        let cases = [
+            (send + app + ["--category", "no"], "'martlet categories create' makes one"),
+            (["announce", "--user", "amira", "--body", "x", "--category", "no"] + app, "'martlet categories list'"),
+            (send + app + ["--category", "old"], "'martlet categories update old --restore'"),
+            (["topics", "create", "t4", "--tag", "a=b"] + app, "'martlet topics show "),
+            (
+                ["subscriptions", "add", "t4", "--user", "amira", "--filter", #"{"a": ["b"]}"#] + app,
+                "martlet subscriptions remove "
+            ),
+            (["subscriptions", "add", "t4"] + app, "--user or --endpoint"),
+            (send + ["--app", "bare"], "martlet apps credentials set bare"),
+            (["devices", "register", "--subscription", file, "--user", "u"] + app, "credentials set APP --webpush"),
+            (["devices", "list", "--user", "u1"], "Give --app"),
+        ]
+        for (arguments, words) in cases {
+            let refused = try await run(arguments)
+            #expect(refused.status == 1, "\(arguments): \(refused.standardError)")
+            #expect(refused.standardError.contains(words), "\(arguments): \(refused.standardError)")
+            #expect(!refused.standardError.contains("/api/v1"), "\(arguments): \(refused.standardError)")
+        }
+    }
+
     @Test("a file that no server would read is refused before it is sent")
     func refusesLargeFiles() async throws {
         let stage = try await Stage()

@@ -162,11 +162,11 @@ struct APIClient: Sendable {
                 status: .failed
             )
         }
-        var detail = error.error
-        if detail.code == .unauthorized, detail.hint == nil || key == nil {
-            detail.hint = "Give a key with --key, MARTLET_KEY, or --data DIR of a server on this machine."
+        var failure = CommandFailure(error.error)
+        if failure.detail.code == .unauthorized, failure.detail.hint == nil || key == nil {
+            failure.detail.hint = "Give a key with --key, MARTLET_KEY, or --data DIR of a server on this machine."
         }
-        return CommandFailure(detail)
+        return failure
     }
 
     private func decode<Answer: Decodable>(_ body: ByteBuffer) throws -> Answer {

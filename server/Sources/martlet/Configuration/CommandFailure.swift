@@ -22,7 +22,7 @@ struct CommandFailure: Error {
 
     /// A failure that a server or the domain put into words.
     init(_ detail: ErrorBody.Detail, status: Status = .failed) {
-        self.detail = detail
+        self.detail = detail.inCommands
         self.status = status
     }
 

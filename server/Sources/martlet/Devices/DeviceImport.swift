@@ -109,7 +109,7 @@ struct DeviceImport {
 
     private mutating func refuse(_ line: Int, _ error: ErrorBody.Detail?) throws {
         counts.refused += 1
-        guard var error else { return }
+        guard var error = error?.inCommands else { return }
         // `devices[3].token` is the column `token` to who looks at the file.
         let column = error.field?.replacing(#/^devices\[\d+\]\.?/#, with: "") ?? ""
         error.field = column.isEmpty ? nil : column

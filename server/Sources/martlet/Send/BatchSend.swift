@@ -109,6 +109,8 @@ struct BatchSend {
 
     /// Counts a line's result, and prints it: for programs each, for people those that were refused.
     private mutating func tell(_ receipt: NotificationReceipt, of line: Int) throws {
+        var receipt = receipt
+        receipt.error = receipt.error?.inCommands
         report.count(receipt)
         if output.isJSON { return try output.jsonLine(BatchLine(line: line, receipt: receipt)) }
         guard let error = receipt.error else { return }
