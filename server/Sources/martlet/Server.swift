@@ -38,11 +38,7 @@ struct Server: Service {
 
     private func failure(_ error: any Error) -> any Error {
         if error is CommandFailure || error is Failure || error is CancellationError { return error }
-        return CommandFailure(
-            "The server cannot run on \(host):\(port): \(error)",
-            hint: "Is the port in use? --port 0 picks a free one.",
-            status: .failed
-        )
+        return CommandFailure.notStarted("The server cannot run on \(host):\(port)", error, ports: "--port 0")
     }
 
     private func serve() async throws {

@@ -26,6 +26,32 @@ struct PlainWordsTests {
         }
     }
 
+    @Test("a port that is taken, an address of another machine and a file that cannot be written are said in words")
+    func cannotStart() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.file("data"))
+        let port = String(try #require(server.address.split(separator: ":").last))
+        let serve = ["serve", "--data", folder.file("other")]
+        let simulate = ["simulate", "--ca", folder.file("ca.pem")]
+        let elsewhere = ["--host", "192.0.2.1"]  // RFC 5737: no machine's
+        for (arguments, message, hint) in [
+            (serve + ["--port", port], "address already in use.", "--port 0"),
+            (serve + ["--port", "0"] + elsewhere, "cannot assign requested address.", "--host is an address"),
+            (simulate + ["--port", port, "--control-port", "0"], "address already in use.", "--port 0"),
+            (simulate + ["--port", "0", "--control-port", port], "address already in use.", "--control-port 0"),
+            (simulate + ["--port", "0", "--control-port", "0"] + elsewhere, "cannot assign", "--host is an address"),
+        ] {
+            let refused = try await ProgramProcess(arguments).result()
+            #expect(refused.status == 1)
+            #expect(refused.standardError.contains(message), "\(arguments): \(refused.standardError)")
+            #expect(refused.standardError.contains(hint), "\(arguments): \(refused.standardError)")
+            let found = Self.libraryWords.filter { refused.standardError.contains($0) }
+            #expect(found.isEmpty, "\(arguments): \(refused.standardError)")
+        }
+        let lost = try await Program.run("simulate", "--port", "0", "--control-port", "0", "--ca", "/nowhere/ca.pem")
+        #expect(lost.status == 1 && lost.standardError.contains("The file /nowhere/ca.pem cannot be written."))
+    }
+
     @Test("doctor says what is wrong on the way to a provider, and names the command that mends it")
     func doctorIsPlain() async throws {
         let stage = try await Stage()

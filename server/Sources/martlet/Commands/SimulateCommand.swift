@@ -96,6 +96,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let running: OtherSimulators
         do {
             let authority = try SimulatorAuthority()
+            try DataFolder.write(authority.certificatePEM, to: ca, mode: 0o644)
             running = try await others.start(host: host, authority: authority, logger: logger)
             var configuration = try configuration()
             configuration.authority = authority
@@ -105,7 +106,7 @@ struct SimulateCommand: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port in use?", status: .failed)
+            throw CommandFailure.notStarted("The simulator cannot start", error, ports: "--port 0, --control-port 0, …")
         }
         if let topic, let newCertificate {
             let pair = try simulator.authority.pushCertificate(topics: [topic])
@@ -121,7 +122,6 @@ struct SimulateCommand: AsyncParsableCommand {
         var configuration = APNsSimulatorConfiguration(port: port, controlPort: controlPort)
         configuration.host = host
         configuration.sandboxPort = sandboxPort
-        configuration.authorityPath = ca
         configuration.knownTokensOnly = knownTokensOnly
         configuration.maxConcurrentStreams = maxStreams
         configuration.connectionWindow = connectionWindow

@@ -1,5 +1,8 @@
+import Foundation
 import MartletCore
+import MartletTransport
 import MartletWire
+import NIOCore
 
 /// Why a command could not do what it was told, for the person in front of it.
 struct CommandFailure: Error {
@@ -37,6 +40,21 @@ extension CommandFailure {
     /// Something that is deleted only with `--yes`.
     static func notDeleted(_ what: String) -> CommandFailure {
         CommandFailure("Nothing was deleted.", hint: "Add --yes to delete \(what).")
+    }
+
+    /// Something that does not listen where it was told to, or does not start for another reason.
+    ///
+    /// - Parameters:
+    ///   - what: the sentence's beginning, such as *The simulator cannot start*.
+    ///   - ports: the flags that pick another port.
+    static func notStarted(_ what: String, _ error: any Error, ports: String) -> CommandFailure {
+        let hint: String? =
+            switch (error as? IOError)?.errnoCode ?? 0 {
+            case EADDRINUSE: "Another program has the port. 0 picks a free one: \(ports)"
+            case EADDRNOTAVAIL: "--host is an address of this machine, or 0.0.0.0 for all of them."
+            default: nil
+            }
+        return CommandFailure("\(what): \(ConnectionErrorText.text(of: error)).", hint: hint, status: .failed)
     }
 
     /// The failure as it is read: the message with its code, then the field and the hint.

@@ -128,12 +128,15 @@ struct DataFolder: Sendable {
     }
 
     /// Writes a secret into a file that only its owner can read, from its first moment on.
-    static func write(secret: String, to path: String) throws {
+    static func write(secret: String, to path: String) throws { try write(secret, to: path, mode: 0o600) }
+
+    /// Writes a text with a line end behind it, whole or not at all.
+    static func write(_ text: String, to path: String, mode: mode_t) throws {
         let temporary = path + ".new"
         unlink(temporary)
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { throw CommandFailure("The file \(path) cannot be written.", status: .failed) }
-        let bytes = Array((secret + "\n").utf8)
+        let bytes = Array((text + "\n").utf8)
         let written = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
         let isSafe = written == bytes.count && fsync(file) == 0
         close(file)
