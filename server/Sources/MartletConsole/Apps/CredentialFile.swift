@@ -2,7 +2,7 @@ import MartletCore
 import MartletWire
 
 /// What a file is that providers hand out, found out by what is in it and not by its name. A pure value.
-enum CredentialFile: Sendable, Hashable {
+package enum CredentialFile: Sendable, Hashable {
     /// The text of a `.p8` file.
     case signingKey(pem: String)
     case pkcs12(bytes: [UInt8])
@@ -46,7 +46,7 @@ enum CredentialFile: Sendable, Hashable {
     }
 
     /// The key's id in the name that Apple gives the file: `AuthKey_ABCDE12345.p8`.
-    static func keyID(in name: String) -> String? {
+    package static func keyID(in name: String) -> String? {
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let id = name.dropFirst(8).dropLast(3).prefix(10)
         let isID = id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MartletConsole
 import MartletWire
 
 /// `martlet apps credentials`.
@@ -55,14 +56,14 @@ struct CredentialsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stores a credential, and replaces the previous one.",
             discussion: """
-                For APNs one of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
-                password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
-                --private-key). For FCM the JSON file of a service account (--service-account). \
+                For APNs one of three: a signing key (--p8 with --team-id, and with --key-id where the file has another name \
+                than Apple's, AuthKey_ABC123DEFG.p8), a certificate with its key in a password-protected archive (--p12 with \
+                --password-file), or both as PEM (--certificate and --private-key). For FCM the JSON file of a service account (--service-account). \
                 For Web Push whom push services may write to (--webpush-subject): the server makes a VAPID key, unless \
                 --vapid-key has one made elsewhere.
 
                 Examples:
-                  martlet apps credentials set com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
+                  martlet apps credentials set com.example.app --p8 AuthKey_ABC123DEFG.p8 --team-id TEAM123456
                   martlet apps credentials set com.example.app --p12 push.p12 --password-file password.txt
                   martlet apps credentials set com.example.app --service-account firebase.json
                   martlet apps credentials set shop --webpush-subject mailto:push@example.com
@@ -75,7 +76,7 @@ struct CredentialsCommand: AsyncParsableCommand {
         var bundleID: String?
         @Option(help: "The signing key's file.")
         var p8: String?
-        @Option(help: "The signing key's id.")
+        @Option(help: "The signing key's id. Default: the one in the file's name.")
         var keyID: String?
         @Option(help: "The team's id.")
         var teamID: String?
@@ -117,13 +118,29 @@ struct CredentialsCommand: AsyncParsableCommand {
                 request.vapidPrivateKey = try vapidKey.map { try InputFile.text($0) }
             }
             request.p8 = try p8.map { try InputFile.text($0) }
-            request.keyID = keyID
+            request.keyID = try p8.flatMap { try idOfKey(in: $0) } ?? keyID
             request.teamID = teamID
             request.p12 = try p12.map { try InputFile.data($0).base64EncodedString() }
             if p12 != nil { request.password = try passwordFile.map { try InputFile.text($0) } ?? "" }
             request.certificate = try certificate.map { try InputFile.text($0) }
             request.privateKey = try privateKey.map { try InputFile.text($0) }
             return request
+        }
+
+        /// The id of the key in a file, as the file's name has it or the flag.
+        private func idOfKey(in path: String) throws -> String? {
+            let named = CredentialFile.keyID(in: (path as NSString).lastPathComponent)
+            if let named, let keyID, named != keyID {
+                throw CommandFailure(
+                    "The file's name says that the key's id is \(named), and --key-id says \(keyID).",
+                    hint: "Leave --key-id out, or give the other key's file."
+                )
+            }
+            let id = named ?? keyID
+            if let id, id.count < 10 {
+                Terminal.note(TextWidth.printable("warning: Apple's key ids have 10 characters; \(id) has \(id.count)."))
+            }
+            return id
         }
     }
 
@@ -207,6 +224,28 @@ struct ProviderOptions: ParsableArguments {
         let (url, trust) = request.platform == .fcm ? (fcmURL, fcmTrust) : (apnsURL, apnsTrust)
         request.url = url
         request.trust = try trust.map { try InputFile.text($0) }
-        return try await client.call(.put, "apps/\(app.id)/credentials", request)
+        let path: APIPath = "apps/\(app.id)/credentials"
+        if url == nil, request.platform != .webpush {
+            let known: MartletWire.List<CredentialResponse> = try await client.get(path)
+            let replaced = known.data.filter {
+                $0.platform == request.platform && (environment == nil || $0.environment == environment)
+            }
+            Self.tellOfAddresses(replaced)
+        }
+        return try await client.call(.put, path, request)
+    }
+
+    /// Says which addresses a credential takes away that is stored without one. They are not kept: the certificates to trust
+    /// there, which no answer has, would be missing.
+    private static func tellOfAddresses(_ replaced: [CredentialResponse]) {
+        for one in replaced {
+            guard let url = one.url else { continue }
+            let (name, flag) = (one.platform.rawValue, one.platform == .fcm ? "--fcm" : "--apns")
+            let line = """
+                warning: \(name)/\(one.environment.rawValue) goes to the provider's own address from now on. To go on with the \
+                stored one, give it again: \(flag)-url \(url) \(flag)-trust FILE
+                """
+            Terminal.note(TextWidth.printable(line))
+        }
     }
 }
