@@ -68,7 +68,9 @@ struct PausedQueueTests {
     func tellsOfRetries() async throws {
         let stage = try await Stage()
         try await stage.register("amira")
-        try await stage.simulator.script(#"{"scope": "all", "then": {"do": "respond", "reason": "ServiceUnavailable"}}"#)
+        try await stage.simulator.script(
+            #"{"scope": "all", "then": {"do": "respond", "reason": "ServiceUnavailable"}}"#
+        )
         let arguments = ["send", "--app", Stage.app, "--user", "amira", "--title", "x", "--wait", "--timeout", "3"]
         let sent = try await ProgramProcess(arguments, environment: stage.server.environment).result()
         let line = "1 pending: It waits to be sent (ServiceUnavailable)."

@@ -8,7 +8,7 @@ import Testing
     func page() async throws {
         let help = try await Program.run("phone", "--help").standardOutput
         let page = try String(contentsOfFile: Program.root + "/docs/phone.md", encoding: .utf8)
-        let options = help.split(separator: "\n").compactMap { $0.prefixMatch(of: /  (--[a-z-]+)/)?.output.1 }
+        let options = help.split(separator: "\n").compactMap { $0.prefixMatch(of: #/  (--[a-z-]+)/#)?.output.1 }
         #expect(options.count > 15)
         for option in options where option != "--version" { #expect(page.contains(option), "\(option)") }
     }

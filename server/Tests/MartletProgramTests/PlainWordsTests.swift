@@ -231,6 +231,23 @@ struct PlainWordsTests {
             #expect(lines.allSatisfy { $0.count <= 80 } == !isWhole, "\(shown.standardOutput)")
             #expect(shown.standardOutput.contains("…" + id.suffix(12)) == !isWhole)
         }
+        let sent = try await stage.server.run("send", "--app", Stage.app, "--user", "amira", "--title", "x", "--wait")
+        let notification = try #require(sent.standardOutput.firstMatch(of: /[0-9a-f]{8}-[0-9a-f-]{27}/)).output
+        let app = "--app \(Stage.app)"
+        for (command, word) in [
+            ("apps show \(Stage.app)", "SIMULATED"), ("apps credentials list \(Stage.app)", "SIMULATED"),
+            ("why \(notification) amira", "switch all off"), ("stats \(app)", "ALL"),
+            ("preferences show amira \(app)", "everything"), ("doctor", "LEVEL"),
+        ] {
+            let shown = try await ProgramProcess(
+                ["-q", "-c", "stty cols 80 rows 24; '\(Program.path)' \(command)", "/dev/null"],
+                executable: "/usr/bin/script",
+                environment: stage.server.environment.merging(["SHELL": "/bin/sh", "TERM": "xterm"]) { $1 }
+            ).result()
+            #expect(shown.standardOutput.contains(word), "\(shown.standardOutput)")
+            let wide = shown.standardOutput.split(whereSeparator: \.isNewline).filter { $0.count > 80 }
+            #expect(wide.isEmpty, "\(command): \(wide)")
+        }
     }
 
     @Test("announce shows an image")

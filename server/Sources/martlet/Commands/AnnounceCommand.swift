@@ -97,7 +97,10 @@ struct AnnounceCommand: AsyncParsableCommand {
         var lines = try FileLines(file, limit: Self.lineLimit)
         while let line = try lines.next() {
             guard !line.isTooLong else {
-                throw CommandFailure("Line \(line.number) is longer than a user's id.", hint: "Write one user on a line.")
+                throw CommandFailure(
+                    "Line \(line.number) is longer than a user's id.",
+                    hint: "Write one user on each line."
+                )
             }
             let user = String(decoding: line.bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
             if !user.isEmpty { users.append(user) }

@@ -129,7 +129,8 @@ struct AppDetails: Codable, Sendable {
         if credentials.isEmpty {
             output.lines(["", "It has no credential: martlet apps credentials set --help"])
         } else {
-            output.lines([""] + CredentialsCommand.table(credentials).lines)
+            output.lines([""])
+            output.table(CredentialsCommand.table(credentials))
         }
         for pause in pauses {
             let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"

@@ -46,8 +46,10 @@ struct CredentialsCommand: AsyncParsableCommand {
             let path: APIPath = "apps/\(app)/credentials"
             let list: MartletWire.List<CredentialResponse> = try await connection.client().get(path)
             if connection.json { return try connection.output.json(list) }
-            let empty = ["\(app) has no credential: martlet apps credentials set --help"]
-            connection.output.lines(list.data.isEmpty ? empty : CredentialsCommand.table(list.data).lines)
+            guard !list.data.isEmpty else {
+                return connection.output.lines(["\(app) has no credential: martlet apps credentials set --help"])
+            }
+            connection.output.table(CredentialsCommand.table(list.data))
         }
     }
 
@@ -56,9 +58,10 @@ struct CredentialsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stores a credential, and replaces the previous one.",
             discussion: """
-                For APNs one of three: a signing key (--p8 with --team-id, and with --key-id where the file has another name \
-                than Apple's, AuthKey_ABC123DEFG.p8), a certificate with its key in a password-protected archive (--p12 with \
-                --password-file), or both as PEM (--certificate and --private-key). For FCM the JSON file of a service account (--service-account). \
+                For APNs one of three: a signing key (--p8 with --team-id, and --key-id where the file's name does not say \
+                it, as AuthKey_ABC123DEFG.p8 does), a certificate with its key in a password-protected archive (--p12 \
+                with --password-file), or both as PEM (--certificate and --private-key). For FCM the JSON file of a \
+                service account (--service-account). \
                 For Web Push whom push services may write to (--webpush-subject): the server makes a VAPID key, unless \
                 --vapid-key has one made elsewhere.
 
@@ -102,7 +105,7 @@ struct CredentialsCommand: AsyncParsableCommand {
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
             let stored = try await provider.store(request(for: found.data), app: found.data, client: client)
             if connection.json { return try connection.output.json(stored) }
-            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+            connection.output.table(CredentialsCommand.table(stored.data))
         }
 
         private func request(for app: AppResponse) throws -> CredentialRequest {
@@ -138,7 +141,8 @@ struct CredentialsCommand: AsyncParsableCommand {
             }
             let id = named ?? keyID
             if let id, id.count < 10 {
-                Terminal.note(TextWidth.printable("warning: Apple's key ids have 10 characters; \(id) has \(id.count)."))
+                let line = "warning: Apple's key ids have 10 characters; \(id) has \(id.count)."
+                Terminal.note(TextWidth.printable(line))
             }
             return id
         }
@@ -167,7 +171,7 @@ struct CredentialsCommand: AsyncParsableCommand {
             let path: APIPath = "apps/\(app)/credentials"
             let stored: MartletWire.List<CredentialResponse> = try await connection.client().call(.put, path, request)
             if connection.json { return try connection.output.json(stored) }
-            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+            connection.output.table(CredentialsCommand.table(stored.data))
         }
     }
 
@@ -235,15 +239,15 @@ struct ProviderOptions: ParsableArguments {
         return try await client.call(.put, path, request)
     }
 
-    /// Says which addresses a credential takes away that is stored without one. They are not kept: the certificates to trust
-    /// there, which no answer has, would be missing.
+    /// Says which addresses a credential takes away that is stored without one. They are not kept: the certificates to
+    /// trust there, which no answer has, would be missing.
     private static func tellOfAddresses(_ replaced: [CredentialResponse]) {
         for one in replaced {
             guard let url = one.url else { continue }
             let (name, flag) = (one.platform.rawValue, one.platform == .fcm ? "--fcm" : "--apns")
             let line = """
-                warning: \(name)/\(one.environment.rawValue) goes to the provider's own address from now on. To go on with the \
-                stored one, give it again: \(flag)-url \(url) \(flag)-trust FILE
+                warning: \(name)/\(one.environment.rawValue) goes to the provider's own address from now on. To go on \
+                with the stored one, give it again: \(flag)-url \(url) \(flag)-trust FILE
                 """
             Terminal.note(TextWidth.printable(line))
         }

@@ -34,12 +34,27 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func show(_ findings: [FindingItem]) {
+        let columns = connection.output.columns
         let rows = findings.map { [$0.level.rawValue, $0.subject, $0.message] as [String?] }
-        connection.output.lines(Table(head: ["LEVEL", "SUBJECT", "FOUND"], rows: rows).lines)
+        var table = Table(head: ["LEVEL", "SUBJECT", "FOUND"], rows: rows)
+        if let columns, table.lines.contains(where: { TextWidth.columns(of: $0) > columns }) {
+            // It would lose its end, which nobody can do without: it stands below its subject.
+            table.head = ["LEVEL", "FOUND"]
+            table.rows = findings.flatMap { finding -> [[String?]] in
+                let found = TextWidth.wrapped(finding.message, columns: columns - "problem".count - 2)
+                let subject: [String?] = [finding.level.rawValue, finding.subject]
+                return [subject] + found.map { ["", $0] as [String?] }
+            }
+        }
+        connection.output.table(table)
         let advice = findings.filter { $0.level != .ok }.compactMap { finding in
             finding.advice.map { TextWidth.printable("\(finding.subject): \($0)") }
         }
-        if !advice.isEmpty { connection.output.lines(["", "What to change:"] + advice.map { "  " + $0 }) }
+        let lines = advice.flatMap { text -> [String] in
+            let parts = TextWidth.wrapped(text, columns: columns.map { $0 - 4 })
+            return ["  " + parts[0]] + parts.dropFirst().map { "    " + $0 }
+        }
+        if !advice.isEmpty { connection.output.lines(["", "What to change:"] + lines) }
         let problems = findings.filter { $0.level == .problem }.count
         let warnings = findings.filter { $0.level == .warning }.count
         connection.output.lines([

@@ -18,7 +18,7 @@ struct PreferencesCommand: AsyncParsableCommand {
         rows += one.categories.map { category in
             [category.key, state(category.push), state(category.inbox), category.choice.words]
         }
-        output.lines(Table(head: ["CATEGORY", "PUSH", "INBOX", "CHOSEN"], rows: rows).lines)
+        output.table(Table(head: ["CATEGORY", "PUSH", "INBOX", "CHOSEN"], rows: rows))
         let facts = [("revision", one.revision > 0 ? String(one.revision) : nil), ("locale", one.locale)]
         output.lines(Table.pairs(facts + [("time zone", one.timeZone)]))
     }

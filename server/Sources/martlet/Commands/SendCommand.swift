@@ -13,10 +13,11 @@ struct SendCommand: AsyncParsableCommand {
             app. Flags stand over the file. What goes to everybody asks before it does, with the number of people; --yes \
             answers that.
 
-            With --wait it says the id at once, and what deliveries wait for: a queue that is paused, why and what ends \
-            that, or a provider's last answer. At the end it has a row for each device that was refused or missed. Ctrl-C \
-            ends the waiting and not the sending. The command returns 0 when somebody's provider accepted it and none refused it, otherwise 1. Accepted by a provider \
-            does not mean that it reached the phone.
+            With --wait it says the id at once, and what deliveries wait for: a queue that is paused, why and what \
+            ends that, or a provider's last answer. At the end it has a row for each device that was refused or \
+            missed. Ctrl-C ends the waiting and not the sending. The command returns 0 when somebody's provider \
+            accepted it and none refused it, otherwise 1. Accepted by a provider does not mean that it reached the \
+            phone.
 
             With --batch it sends many: each line of the file is one such request, and may have an 'idempotency_key' \
             of its own. Lines that are refused are printed with their number and the reason, and the command returns 1; \

@@ -43,7 +43,7 @@ struct StatsCommand: AsyncParsableCommand {
         let path: APIPath = "stats"
         let found: Item<StatisticsResponse> = try await connection.client().get(path.query(parameters(now: Date())))
         if connection.json { return try connection.output.json(found) }
-        connection.output.lines(StatisticsLines(found.data).lines)
+        connection.output.lines(StatisticsLines(found.data, columns: connection.output.columns).lines)
     }
 
     /// The parameters of the request.

@@ -26,15 +26,16 @@ struct WhyCommand: AsyncParsableCommand {
         let path: APIPath = "notifications/\(notification)/why"
         let found: Item<WhyResponse> = try await connection.client().get(path.query([("user", user)]))
         guard !connection.json else { return try connection.output.json(found) }
-        connection.output.lines(Self.lines(found.data))
+        connection.output.lines(Self.lines(found.data, columns: connection.output.columns))
     }
 
     /// The answer for people.
-    static func lines(_ why: WhyResponse) -> [String] {
-        var lines = [TextWidth.printable(why.summary), ""]
-        lines += Table.pairs(why.steps.map { ("\($0.passed ? "✓" : "✗") \($0.step)", $0.detail) })
+    static func lines(_ why: WhyResponse, columns: Int?) -> [String] {
+        var lines = TextWidth.wrapped(TextWidth.printable(why.summary), columns: columns) + [""]
+        let steps = why.steps.map { ("\($0.passed ? "✓" : "✗") \($0.step)", Optional($0.detail)) }
+        lines += Table.pairs(steps, fitting: columns)
         guard !why.devices.isEmpty else { return lines }
-        return lines + [""] + Table(head: deviceHead, rows: why.devices.map(row)).lines
+        return lines + [""] + Table(head: deviceHead, rows: why.devices.map(row)).lines(fitting: columns)
     }
 
     private static let deviceHead = ["DEVICE", "PROVIDER", "STATE", "REASON", "ATTEMPTS", "AT"]

@@ -40,7 +40,7 @@ struct DemoSimulators: Sendable {
             )
         } catch {
             await others.shutdown()
-            throw CommandFailure.notStarted("The simulator cannot start", error, ports: "--apns-port 0, --control-port 0")
+            throw CommandFailure.notStarted("The simulator cannot start", error, ports: "--apns-port 0, …")
         }
     }
 

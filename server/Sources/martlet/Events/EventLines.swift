@@ -43,7 +43,7 @@ struct EventLines {
         if output.isJSON {
             for event in events { try output.jsonLine(event) }
         } else {
-            let lines = Table(head: Self.head, rows: events.map(Self.row)).lines
+            let lines = Table(head: Self.head, rows: events.map(Self.row)).lines(fitting: output.columns)
             output.lines(Array(lines.dropFirst(isFirst ? 0 : 1)))
         }
     }

@@ -43,9 +43,10 @@ struct Output: Sendable {
     }
 
     /// Prints a table; on a terminal one that fits it. What reads a pipe gets whole ids.
-    func table(_ table: Table) {
-        lines(isWide ? table.lines : table.lines(fitting: Terminal.columns))
-    }
+    func table(_ table: Table) { lines(table.lines(fitting: columns)) }
+
+    /// How wide what is printed may be; `nil` where it is as wide as it is.
+    var columns: Int? { isWide ? nil : Terminal.columns }
 
     /// Prints lines.
     func lines(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined()) }

@@ -61,12 +61,16 @@ extension Table {
 }
 
 extension Table {
-    /// Pairs of a name and a value, one a line; pairs without a value are left out.
-    static func pairs(_ pairs: [(String, String?)]) -> [String] {
+    /// Pairs of a name and a value, one a line, or more where a value's words do not fit; pairs without a value are left
+    /// out.
+    static func pairs(_ pairs: [(String, String?)], fitting columns: Int? = nil) -> [String] {
         let known = pairs.compactMap { name, value in value.map { (name, TextWidth.printable($0)) } }
         let width = known.map { TextWidth.columns(of: $0.0) }.max() ?? 0
-        return known.map { name, value in
-            name + String(repeating: " ", count: width - TextWidth.columns(of: name) + 2) + value
+        let room = columns.map { max(leastWidth, $0 - width - 2) }
+        return known.flatMap { name, value -> [String] in
+            let indent = String(repeating: " ", count: width - TextWidth.columns(of: name) + 2)
+            let lines = TextWidth.wrapped(value, columns: room)
+            return [name + indent + lines[0]] + lines.dropFirst().map { String(repeating: " ", count: width + 2) + $0 }
         }
     }
 }

@@ -17,6 +17,20 @@ enum TextWidth {
         return short + "…"
     }
 
+    /// The text's words on as many lines as they take, at least one; a word that is wider than a line stays whole.
+    static func wrapped(_ text: String, columns limit: Int?) -> [String] {
+        guard let limit, columns(of: text) > limit else { return [text] }
+        var lines: [String] = []
+        for word in text.split(separator: " ").map(String.init) {
+            if let last = lines.last, columns(of: last) + 1 + columns(of: word) <= limit {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines.isEmpty ? [text] : lines
+    }
+
     private static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         // A variation selector 16 asks for the emoji form, which is wide.

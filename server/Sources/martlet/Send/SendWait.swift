@@ -102,8 +102,8 @@ extension SendWait {
 }
 
 extension APIClient {
-    /// What a notification's deliveries wait for, most first, beside the pauses that are known: nothing of those that only
-    /// wait for their turn.
+    /// What a notification's deliveries wait for, most first, beside the pauses that are known: nothing of those that
+    /// only wait for their turn.
     func waitingReasons(
         of notification: String,
         besides pauses: [PauseResponse]
@@ -132,8 +132,8 @@ extension PauseResponse {
     }
 }
 
-/// What `send --wait --json` says on standard error, a line each: what was accepted, a queue that stands still, and what
-/// else deliveries wait for.
+/// What `send --wait --json` says on standard error, a line each: what was accepted, a queue that stands still, and
+/// what else deliveries wait for.
 struct WaitNotice: Codable, Sendable {
     var accepted: NotificationAccepted?
     var pauses: [PauseResponse]?

@@ -16,21 +16,27 @@ struct StatisticsLines {
     private static let width = 20
 
     private let statistics: StatisticsResponse
+    private let columns: Int?
 
-    init(_ statistics: StatisticsResponse) { self.statistics = statistics }
+    /// - Parameter columns: how wide the lines may be, for which the bars are shorter.
+    init(_ statistics: StatisticsResponse, columns: Int?) { (self.statistics, self.columns) = (statistics, columns) }
 
     /// The table, with the sums below it.
     var lines: [String] {
         let points = statistics.points
-        let columns = Self.columns.filter { column in
+        let shown = Self.columns.filter { column in
             !Self.seldom.contains(column.title) || points.contains { column.value($0) != 0 }
         }
+        let titles = shown.map(\.title)
+        var rows: [[String?]] = points.map { point in [label(point.at)] + shown.map { String($0.value(point)) } }
+        rows.append(["ALL"] + shown.map { column in String(points.reduce(0) { $0 + column.value($1) }) })
+        rows = Self.aligned(rows, titles)
+        let numbers = Table(head: ["FROM"] + titles, rows: rows).lines.map(\.count).max() ?? 0
+        let width = columns.map { max(1, min(Self.width, $0 - numbers - 2)) } ?? Self.width
         let most = points.map(Self.deliveries).max() ?? 0
-        var rows: [[String?]] = points.map { point in
-            [label(point.at)] + columns.map { String($0.value(point)) } + [Self.bar(point, most: most)]
-        }
-        rows.append(["ALL"] + columns.map { column in String(points.reduce(0) { $0 + column.value($1) }) } + [""])
-        return Table(head: ["FROM"] + columns.map(\.title) + [""], rows: Self.aligned(rows, columns.map(\.title))).lines
+        for (index, point) in points.enumerated() { rows[index].append(Self.bar(point, most: most, width: width)) }
+        rows[points.count].append("")
+        return Table(head: ["FROM"] + titles + [""], rows: rows).lines(fitting: columns)
     }
 
     /// The beginning of a step, as far as it says something: `2026-03-01 12:00`.
@@ -46,7 +52,7 @@ struct StatisticsLines {
     }
 
     /// A bar as long as the deliveries are many: what was accepted, and what was not. A few among many still show.
-    static func bar(_ point: StatisticsPoint, most: Int) -> String {
+    static func bar(_ point: StatisticsPoint, most: Int, width: Int) -> String {
         let all = deliveries(point)
         guard all > 0, most > 0 else { return "" }
         let length = max(1, (all * width + most / 2) / most)
