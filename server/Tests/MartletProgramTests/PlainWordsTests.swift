@@ -34,13 +34,14 @@ struct PlainWordsTests {
         let serve = ["serve", "--data", folder.file("other")]
         let simulate = ["simulate", "--ca", folder.file("ca.pem")]
         let elsewhere = ["--host", "192.0.2.1"]  // RFC 5737: no machine's
-        for (arguments, message, hint) in [
+        let cases: [([String], String, String)] = [
             (serve + ["--port", port], "address already in use.", "--port 0"),
             (serve + ["--port", "0"] + elsewhere, "cannot assign requested address.", "--host is an address"),
             (simulate + ["--port", port, "--control-port", "0"], "address already in use.", "--port 0"),
             (simulate + ["--port", "0", "--control-port", port], "address already in use.", "--control-port 0"),
             (simulate + ["--port", "0", "--control-port", "0"] + elsewhere, "cannot assign", "--host is an address"),
-        ] {
+        ]
+        for (arguments, message, hint) in cases {
             let refused = try await ProgramProcess(arguments).result()
             #expect(refused.status == 1)
             #expect(refused.standardError.contains(message), "\(arguments): \(refused.standardError)")
@@ -168,17 +169,18 @@ struct PlainWordsTests {
             try await ProgramProcess(arguments, environment: stage.server.environment).result()
         }
         let app = ["--app", Stage.app]
-        for arguments in [
+        let things: [[String]] = [
             ["apps", "create", "bare"], ["categories", "create", "old"] + app, ["categories", "archive", "old"] + app,
             ["topics", "create", "t4"] + app, ["subscriptions", "add", "t4", "--user", "amira"] + app,
-        ] {
+        ]
+        for arguments in things {
             let made = try await run(arguments)
             try #require(made.status == 0, "\(arguments): \(made.standardError)")
         }
         let browser = #"{"endpoint": "https://fcm.googleapis.com/fcm/send/x", "keys": {"p256dh": "BA", "auth": "AA"}}"#
         let file = try stage.folder.write(browser, to: "subscription.json")
         let send = ["send", "--user", "amira", "--title", "x"]
-        let cases = [
+        let cases: [([String], String)] = [
             (send + app + ["--category", "no"], "'martlet categories create' makes one"),
             (["announce", "--user", "amira", "--body", "x", "--category", "no"] + app, "'martlet categories list'"),
             (send + app + ["--category", "old"], "'martlet categories update old --restore'"),
