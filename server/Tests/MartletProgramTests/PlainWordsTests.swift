@@ -237,8 +237,8 @@ struct PlainWordsTests {
         let notification = try #require(sent.standardOutput.firstMatch(of: /[0-9a-f]{8}-[0-9a-f-]{27}/)).output
         let app = "--app \(Stage.app)"
         for (command, word) in [
-            ("apps show \(Stage.app)", "SIMULATED"), ("apps credentials list \(Stage.app)", "SIMULATED"),
-            ("why \(notification) amira", "switch all off"), ("stats \(app)", "ALL"),
+            ("apps show \(Stage.app)", "PLATFORM"), ("apps credentials list \(Stage.app)", "PLATFORM"),
+            ("why \(notification) amira", "no category"), ("stats \(app)", "ALL"),
             ("preferences show amira \(app)", "everything"), ("doctor", "LEVEL"),
         ] {
             let shown = try await ProgramProcess(
