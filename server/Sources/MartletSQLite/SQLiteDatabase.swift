@@ -101,11 +101,17 @@ final class SQLiteDatabase: SQLDatabase {
         connections.removeAll()
         // The readers are closed last and cannot do it: without this the log would stay, and grow from what it had been.
         if !(longReaders is DatabaseQueue) { try? longReaders.close() }
-        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? await database.writeWithoutTransaction { [lock, path] database in
+            // The mark goes before the log does: a process that ends between the two leaves nothing that is missed.
+            try database.checkpoint(.full)
+            lock?.markWhole()
+            // A running server's log keeps its length: an empty one would look like one that lost what was in it.
+            let mayEmpty = lock != nil || path.map { LockFile.markWhole(for: $0) } ?? true
+            if mayEmpty { try database.checkpoint(.truncate) }
+        }
         // A reader that is still under way keeps its connection open; it closes when the store goes.
         try? database.close()
         lock?.release()
-        if lock == nil, let path { LockFile.markClosed(path) }
     }
 
     static func configuration() -> Configuration {

@@ -31,7 +31,10 @@ public enum SQLiteStore {
         try DataFolder.prepare(forDatabaseAt: path)
         let path = try DataFolder.resolved(path)
         let lock = role == .server ? try LockFile(beside: path, acceptsLoss: acceptsLoss) : nil
-        if lock == nil { try LockFile.checkLog(of: path) }
+        if lock == nil {
+            try LockFile.checkLinks(of: path)
+            try LockFile.checkLog(of: path)
+        }
         let pool = try DatabasePool(path: path, configuration: SQLiteDatabase.configuration())
         let database = try await SQLiteDatabase(
             pool,

@@ -20,10 +20,17 @@ import Testing
         }
     }
 
-    @Test("after an end that was not clean a missing log refuses every start, and says what may be lost")
-    func missingLog() async throws {
+    @Test(
+        "after an end that was not clean a log that is missing or cut off refuses every start, and why is said",
+        arguments: [nil, 0, 31, 100] as [Int?]
+    )
+    func missingLog(length: Int?) async throws {
         try await withKilledServer { path in
-            try FileManager.default.removeItem(atPath: path + "-wal")
+            if let length {
+                #expect(truncate(path + "-wal", off_t(length)) == 0)
+            } else {
+                try FileManager.default.removeItem(atPath: path + "-wal")
+            }
             for role in [SQLiteStore.Role.server, .bootstrap, .server] {
                 let failure = await #expect(throws: Failure.self) {
                     _ = try await SQLiteStore.open(at: path, clock: ManualClock(), role: role)
@@ -31,10 +38,32 @@ import Testing
                 #expect(failure?.code == .conflict)
                 #expect(failure?.detail.message.contains("may be lost") == true)
                 #expect(failure?.detail.hint?.contains("--accept-loss") == true)
+                #expect(failure?.detail.hint?.contains("sqlite3") == true)
             }
             let store = try await SQLiteStore.open(at: path, clock: ManualClock(), acceptsLoss: true)
+            // As it is killed before it writes anything.
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            try FileManager.default.copyItem(atPath: folder, toPath: folder + "-again")
             await store.close()
-            await (try SQLiteStore.open(at: path, clock: ManualClock())).close()
+            for path in [path, folder + "-again/martlet.sqlite"] {
+                await (try SQLiteStore.open(at: path, clock: ManualClock())).close()
+            }
+        }
+    }
+
+    @Test("a server that ends after a command beside it has closed, and before it writes again, lacks nothing")
+    func endAfterCommand() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path + "/live/martlet.sqlite"
+            let server = try await SQLiteStore.open(at: path, clock: ManualClock())
+            let command = try await SQLiteStore.open(at: path, clock: ManualClock(), role: .bootstrap)
+            _ = try await command.createApp(name: "one", identity: Identity())
+            await command.close()
+            try FileManager.default.copyItem(atPath: folder.path + "/live", toPath: folder.path + "/killed")
+            await server.close()
+            let after = try await SQLiteStore.open(at: folder.path + "/killed/martlet.sqlite", clock: ManualClock())
+            #expect(try await after.apps(PageRequest()).items.count == 1)
+            await after.close()
         }
     }
 
@@ -68,6 +97,31 @@ import Testing
         }
     }
 
+    @Test("a log that is moved away from under a server stops reads and writes until it is back")
+    func movedLog() async throws {
+        try await TemporaryFolder.with { folder in
+            let (files, log) = (FileManager.default, folder.database + "-wal")
+            var store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
+            try files.moveItem(atPath: log, toPath: folder.path + "/away")
+            for isReplaced in [false, true] {
+                if isReplaced { #expect(files.createFile(atPath: log, contents: nil)) }
+                let read = await #expect(throws: Failure.self) { _ = try await store.apps(PageRequest()) }
+                let written = await #expect(throws: Failure.self) {
+                    _ = try await store.createApp(name: "none", identity: Identity())
+                }
+                #expect(read?.code == .overloaded && written?.code == .overloaded)
+                #expect(read?.detail.message.contains("log") == true)
+            }
+            try files.removeItem(atPath: log)
+            try files.moveItem(atPath: folder.path + "/away", toPath: log)
+            _ = try await store.createApp(name: "one", identity: Identity())
+            await store.close()
+            store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
+            #expect(try await store.apps(PageRequest()).items.count == 1)
+            await store.close()
+        }
+    }
+
     @Test("a second server is refused that comes to the same file by a link", arguments: [true, false])
     func links(isSymbolic: Bool) async throws {
         try await TemporaryFolder.with { folder in
@@ -85,6 +139,14 @@ import Testing
                 _ = try await SQLiteStore.open(at: other, clock: ManualClock())
             }
             #expect(failure?.code == .conflict)
+            // A command comes to the same log by a symbolic link, and by another hard link to a log of its own.
+            let commands = [(path, true), (other, isSymbolic)]
+            for (path, isServed) in commands {
+                let command = try? await SQLiteStore.open(at: path, clock: ManualClock(), role: .bootstrap)
+                #expect((command != nil) == isServed, "\(path)")
+                await command?.close()
+            }
+            #expect(!files.fileExists(atPath: other + "-wal"))
             await store.close()
         }
     }
