@@ -137,13 +137,20 @@ struct Composition: Sendable {
         _ work: (SQLStore) async throws -> Value
     ) async throws -> Value {
         try data.prepare(for: database)
-        let store = try await openStore(database, role: .bootstrap)
+        let firstFiles = data.lacks(database) ? data.missingFiles : []
         do {
-            let value = try await work(store)
-            await store.close()
-            return value
+            let store = try await openStore(database, role: .bootstrap)
+            do {
+                let value = try await work(store)
+                await store.close()
+                return value
+            } catch {
+                await store.close()
+                throw error
+            }
         } catch {
-            await store.close()
+            // As a first start does; but what a server has begun to use meanwhile is the server's.
+            if !data.isInUse { for file in firstFiles { unlink(file) } }
             throw error
         }
     }
@@ -152,7 +159,8 @@ struct Composition: Sendable {
     static func checkStore(_ database: DatabaseAddress) async throws -> StoreStatistics {
         let store = try await openStore(database, role: .bootstrap)
         do {
-            let statistics = try await store.statistics()
+            var statistics = try await store.statistics()
+            statistics.findings = try await store.statistics(.settings).findings
             await store.close()
             return statistics
         } catch {

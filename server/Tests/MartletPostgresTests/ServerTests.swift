@@ -245,7 +245,7 @@ import Testing
 
     @Test("settings that lose what was accepted are found")
     func durability() async throws {
-        for (isDurable, count) in [(false, 2), (true, 0)] {
+        for (isDurable, count) in [(false, 3), (true, 0)] {
             let cluster = try PostgresCluster(isDurable: isDurable)
             let store = try await PostgresStore.open(try cluster.server.makeDatabase())
             #expect(try await store.statistics(.settings).findings.count == count)

@@ -8,22 +8,41 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A server that is started by a shell which sets limits first.
-    private func serve(after limits: String) throws -> ProgramProcess {
-        let command = "\(limits); exec '\(Program.path)' serve --data '\(folder.file("data"))' --port 0"
-        return try ProgramProcess(["-c", command], executable: "/bin/bash")
+    /// A command that is started by a shell which sets limits first.
+    private func run(_ command: String, after limits: String) throws -> ProgramProcess {
+        let script = "\(limits); exec '\(Program.path)' \(command) --data '\(folder.file("data"))'"
+        return try ProgramProcess(["-c", script], executable: "/bin/bash")
     }
 
-    @Test("a first start that could write nothing leaves nothing, and the next one starts")
-    func fullDisk() async throws {
+    @Test(
+        "a first start or command that could write nothing leaves nothing, and the next start succeeds",
+        arguments: ["serve --port 0", "keys create --admin", "operators invite ann --role admin"]
+    )
+    func fullDisk(command: String) async throws {
         // No file may have more than so many KiB; without the signal, writing fails as on a full disk.
         for size in [0, 16, 256] {
-            let full = try await serve(after: "trap '' XFSZ; ulimit -f \(size)").result(within: 60)
+            let full = try await run(command, after: "trap '' XFSZ; ulimit -f \(size)").result(within: 60)
             #expect(full.status != 0, "\(size) KiB: \(full.standardError)")
             let server = try await ServerProcess(data: folder.file("data"))
             #expect(try await server.run("apps").status == 0, "\(size) KiB")
             #expect(try await server.stop().status == 0)
             try FileManager.default.removeItem(atPath: folder.file("data"))
+        }
+    }
+
+    @Test("the doctor finds what PostgreSQL is set not to wait for, also where no server runs")
+    func databaseSettings() async throws {
+        let server = try PostgresCluster.shared.get().server
+        let address = try server.makeDatabase()
+        defer { try? server.drop(address) }
+        let doctor = try await ProgramProcess(
+            ["doctor", "--data", folder.path, "--server", "http://127.0.0.1:1"],
+            environment: ["MARTLET_DATABASE": address]
+        )
+        .result(within: 60)
+        #expect(doctor.status == 1)
+        for name in ["fsync", "synchronous_commit", "full_page_writes"] {
+            #expect(doctor.standardOutput.contains("\(name)=off"), "\(doctor.standardOutput)")
         }
     }
 
@@ -46,7 +65,7 @@ import Testing
 
     @Test("where there are fewer files than connections, the start says so and connections wait for files")
     func files() async throws {
-        let server = try serve(after: "ulimit -n 100")
+        let server = try run("serve --port 0", after: "ulimit -n 100")
         let line = try await server.line(containing: "Martlet is listening on ")
         let port = UInt16(try #require(line.split(separator: ":").last.flatMap { UInt16($0) }))
         try await server.errorLine(containing: "there are fewer files than connections need")

@@ -127,6 +127,16 @@ import Testing
         #expect(try await !log().contains("was copied here"))
     }
 
+    @Test("a database that a command made, or the first start, was not copied here", arguments: [true, false])
+    func madeHere(byCommand: Bool) async throws {
+        if byCommand {
+            let made = try await Program.run("keys", "create", "--admin", "--data", folder.path)
+            try #require(made.status == 0, "\(made.standardError)")
+        }
+        let log = try await ServerProcess(data: folder.path).stop().standardError
+        #expect(!log.contains("was copied here"), "\(log)")
+    }
+
     @Test("a database without keys beside an admin.key is refused, and the file stays")
     func emptiedKeys() async throws {
         try await used()

@@ -1,5 +1,5 @@
-import MartletCore
-import MartletWire
+package import MartletCore
+package import MartletWire
 
 /// `GET /api/v1/doctor`: looks at every app's credentials and says what to change.
 extension MartletAPI {
@@ -83,7 +83,7 @@ extension FindingItem.Level {
 }
 
 extension FindingItem {
-    init(_ finding: Finding) {
+    package init(_ finding: Finding) {
         self.init(
             level: Level(finding.level),
             subject: finding.subject,

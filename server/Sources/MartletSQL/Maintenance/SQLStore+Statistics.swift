@@ -22,14 +22,16 @@ extension SQLStore {
 extension Transaction {
     /// What the database is told not to wait for.
     fileprivate func durability() throws -> [Finding] {
-        try ["fsync", "synchronous_commit"].filter { name in
+        let loss = "loses sends that were accepted"
+        let settings = [("fsync", loss), ("synchronous_commit", loss), ("full_page_writes", "may damage the database")]
+        return try settings.filter { name, _ in
             try prepare("SELECT current_setting(?) AS value").bind(name).one { $0.text("value") } == "off"
         }
-        .map { name in
+        .map { name, loss in
             Finding(
                 .problem,
                 "database",
-                "PostgreSQL runs with \(name)=off: a loss of power loses sends that were accepted.",
+                "PostgreSQL runs with \(name)=off: a loss of power \(loss).",
                 advice: "Set \(name) = on, for the server, the database and the role."
             )
         }

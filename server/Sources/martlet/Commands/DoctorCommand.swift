@@ -24,7 +24,9 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings: [FindingItem] = []
         let settings = try await connection.settings()
         findings += await MachineCheck(settings: settings).findings()
-        findings += await ServerCheck(connection: connection, app: app).findings()
+        // Both look at the database's settings.
+        let found = await ServerCheck(connection: connection, app: app).findings()
+        findings += found.filter { !findings.contains($0) }
         if connection.json {
             try connection.output.json(MartletWire.List(findings))
         } else {

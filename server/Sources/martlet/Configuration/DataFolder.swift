@@ -55,6 +55,14 @@ struct DataFolder: Sendable {
             .filter { !FileManager.default.fileExists(atPath: $0) }
     }
 
+    /// Whether a server has the database, or is making it.
+    var isInUse: Bool {
+        let lock = open(database + ".lock", O_RDWR | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_EX | LOCK_NB) != 0
+    }
+
     /// The keys that others on this machine can read.
     var openKeys: [String] { [encryptionKey, adminKey].filter { (Self.mode(of: $0) ?? 0) & 0o077 != 0 } }
 
@@ -65,10 +73,11 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Says that the database came without its log and its lock: as a backup has it, and as a copy has it that lacks what
-    /// its server wrote last. The two look alike.
+    /// Says that the database came without its log and its lock, which one that was made here has: as a backup has it,
+    /// and as a copy has it that lacks what its server wrote last. The two look alike. Asked before the lock is made.
     func warnOfCopy(_ logger: Logger) {
-        let isAlone = ["-wal", ".lock"].allSatisfy { Self.size(of: database + $0) == nil }
+        // After a clean end an empty log stays.
+        let isAlone = Self.size(of: database + ".lock") == nil && (Self.size(of: database + "-wal") ?? 0) == 0
         guard isAlone, (Self.size(of: database) ?? 0) > 0 else { return }
         logger.warning(
             "the database was copied here without its log (-wal): a copy of a running server's lacks what was in it",

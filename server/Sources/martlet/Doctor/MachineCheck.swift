@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletHTTP
 import MartletWire
 
 /// Looks at what a server would find on this machine; changes nothing.
@@ -41,7 +42,7 @@ struct MachineCheck {
                 )
             )
         }
-        findings.append(await database(serve.database, data))
+        findings += await database(serve.database, data)
         return findings
     }
 
@@ -107,21 +108,23 @@ struct MachineCheck {
         )
     }
 
-    private func database(_ database: DatabaseAddress, _ data: DataFolder) async -> FindingItem {
+    private func database(_ database: DatabaseAddress, _ data: DataFolder) async -> [FindingItem] {
         guard case .file(let path) = database else { return await store(database) }
-        do { try data.checkDatabase() } catch { return FindingItem(error, subject: "database") }
+        do { try data.checkDatabase() } catch { return [FindingItem(error, subject: "database")] }
         guard FileManager.default.fileExists(atPath: path) else {
-            return FindingItem(
-                level: .warning,
-                subject: "database",
-                message: "There is none yet.",
-                advice: "The first 'martlet serve' makes it."
-            )
+            return [
+                FindingItem(
+                    level: .warning,
+                    subject: "database",
+                    message: "There is none yet.",
+                    advice: "The first 'martlet serve' makes it."
+                )
+            ]
         }
         return await store(database)
     }
 
-    private func store(_ database: DatabaseAddress) async -> FindingItem {
+    private func store(_ database: DatabaseAddress) async -> [FindingItem] {
         do {
             let statistics = try await Composition.checkStore(database)
             let waiting = statistics.backlogs.reduce(0) { $0 + $1.deliveries }
@@ -129,9 +132,10 @@ struct MachineCheck {
                 Its schema is this program's; \(statistics.enabledEndpoints) devices, \(waiting) deliveries waiting, \
                 \(statistics.deadLetters) dead letters.
                 """
-            return FindingItem(level: .ok, subject: "database", message: message, advice: nil)
+            let found = FindingItem(level: .ok, subject: "database", message: message, advice: nil)
+            return [found] + statistics.findings.map { FindingItem($0) }
         } catch {
-            return FindingItem(error, subject: "database")
+            return [FindingItem(error, subject: "database")]
         }
     }
 }
