@@ -93,7 +93,7 @@ struct EventQueryTests {
         #expect(failure?.detail.message.contains("too big") == true, "\(failure?.detail.message ?? "")")
     }
 
-    @Test("what a query sorts ends at the length of a temporary file")
+    @Test("what a query sorts ends at a length, in one temporary file or in several")
     func longSort() async throws {
         let rows = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000)"
         func sort(_ bytes: Int) async throws -> Int {
@@ -103,5 +103,13 @@ struct EventQueryTests {
         #expect(try await sort(1_000) > 0)
         let failure = await #expect(throws: Failure.self) { _ = try await sort(40_000) }
         #expect(failure?.detail.message.contains("more than 256 MiB") == true, "\(failure?.detail.message ?? "")")
+        // Two files of 160 MB each.
+        let both = await #expect(throws: Failure.self) {
+            let table = ", t AS MATERIALIZED (SELECT n, hex(zeroblob(8000)) AS x FROM c)"
+            _ = try await Self.ask("\(rows)\(table) SELECT n FROM t ORDER BY x || ((n * 7919) % 10007)")
+        }
+        #expect(both?.detail.message.contains("more than 256 MiB") == true, "\(both?.detail.message ?? "")")
+        // What they took is free again.
+        #expect(try await sort(1_000) > 0)
     }
 }
