@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import MartletTesting
 import MartletWire
@@ -108,6 +109,28 @@ struct MetricsTests {
             #expect(after.contains("martlet_store_up 0"), "\(after)")
             #expect(after.contains("martlet_attempts_total{\(Self.queue)"), "\(after)")
             #expect(!after.contains("martlet_dead_letters"), "what is not known is not shown as it was")
+        }
+    }
+
+    @Test("a store that says nothing is told before Prometheus gives up", .timeLimit(.minutes(1)))
+    func silentStore() async throws {
+        try await Harness.run { server in
+            let store = try #require(server.store as? SQLStore)
+            let gate = DispatchSemaphore(value: 0)
+            let (starts, start) = AsyncStream.makeStream(of: Void.self)
+            async let held: Void = store.read { _ in
+                start.finish()
+                gate.wait()
+            }
+            for await _ in starts {}
+            let sleepCount = server.clock.sleepCount
+            async let answer = server.call(.get, "/metrics")
+            while server.clock.sleepCount == sleepCount { await Task.yield() }
+            server.clock.advance(by: OperatorSamples.readLimit)
+            let text = try await answer.text
+            gate.signal()
+            try await held
+            #expect(text.contains("martlet_store_up 0"), "\(text)")
         }
     }
 }

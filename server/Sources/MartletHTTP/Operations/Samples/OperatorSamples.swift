@@ -6,6 +6,8 @@ import Synchronization
 final class OperatorSamples: Sendable {
     /// How old the store's numbers may be: half of the shortest usual scrape interval, ten seconds.
     private static let lifetime: Duration = .seconds(5)
+    /// For how long each of the two readings of the store may take: both together are below Prometheus' ten seconds.
+    static let readLimit: Duration = .seconds(4)
 
     private let store: any Store
     private let clock: any WallClock
@@ -14,6 +16,8 @@ final class OperatorSamples: Sendable {
     private let problems: ProblemList
     let delivery: DeliveryMetrics
     private let state = Mutex<(seen: StoreSnapshot?, names: AppNames)>((nil, AppNames()))
+    /// Its own, so that the reads which it leaves behind do not count against others'.
+    private let probe = StoreProbe()
 
     /// Readings of a store, of providers, and of a pipeline.
     init(
@@ -44,7 +48,7 @@ final class OperatorSamples: Sendable {
         }
         var up = MetricSample("martlet_store_up", .gauge, "1 when the database could be read, else 0.")
         up.add(snapshot == nil ? 0 : 1)
-        let found = snapshot == nil ? nil : try? await problems.problems()
+        let found = snapshot == nil ? nil : await read { [problems] in try await problems.problems() }
         let traffic = providers.values.flatMap { $0.traffic() }
         let numbers = delivery.numbers
         // A queue without anything is shown as 0, so that a counter is there before it grows.
@@ -60,7 +64,11 @@ final class OperatorSamples: Sendable {
     /// What the store says, from a moment ago where that will do; `nil` when it says nothing.
     private func look(at now: Timestamp) async -> StoreSnapshot? {
         if let seen = state.withLock({ $0.seen }), now >= seen.at, now - seen.at < Self.lifetime { return seen }
-        return try? await StoreSnapshot(store, at: now)
+        return await read { [store] in try await StoreSnapshot(store, at: now) }
+    }
+
+    private func read<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async -> Value? {
+        await probe.value(within: Self.readLimit, clock: clock, body)
     }
 }
 
