@@ -196,7 +196,7 @@ struct WebPushAnswerTests {
             #expect(answer("{", ["retry-after": row.text]).retryAfter == row.delay, "\(row.text)")
         }
         #expect(answer("", ["x-wns-notificationstatus": "Dropped"]).notificationStatus == "dropped")
-        #expect(answer("x", ["content-type": "Text/HTML; charset=utf-8"]).isPage)
+        #expect(answer("<p>x", ["content-type": "Text/HTML; charset=utf-8"]).isPage)
         #expect(!answer("x", ["content-type": "text/plain"]).isPage)
     }
 }
