@@ -57,7 +57,7 @@ enum Memory {
                 seconds: 30
             )
             let peak = try memory.megabytes("VmHWM")
-            tally.attempt(heldOff: answer.status == 400 && peak < bound, "\(what): \(answer.status), \(Int(peak)) MB")
+            tally.attempt(heldOff: answer.status == 422 && peak < bound, "\(what): \(answer.status), \(Int(peak)) MB")
             tally.figure("an event query of a million long values in \(what): status \(answer.status), \(Int(peak)) MB")
         }
     }

@@ -31,6 +31,9 @@ import Testing
         Story("ninety-nine of them", opens: false, (refused, 99, .zero)),
         Story("ten within a second", opens: false, (refused, 10, .milliseconds(100))),
         Story("eleven, which take a second", opens: true, (refused, 11, .milliseconds(100))),
+        Story("three over fifteen seconds", opens: true, (refused, 4, .seconds(5))),
+        Story("two of them", opens: false, (refused, 2, .seconds(20))),
+        Story("three with a word of the provider's", opens: false, (refused, 2, .seconds(9)), (unavailable, 1, .zero)),
         Story("nine over an hour", opens: false, (unavailable, 9, .seconds(400))),
         Story("ten over an hour", opens: true, (unavailable, 10, .seconds(360))),
         Story("503 to every device", opens: true, (unavailable, 100, .zero)),
@@ -150,6 +153,7 @@ import Testing
         for _ in 0..<Breaker.burst { breaker.note([Self.refused], at: now, jitter: 1) }
         #expect(breaker.state == .open(until: now + .seconds(2)))
         #expect(breaker.openings == 2)
+        #expect(breaker.since == now, "it is another trouble, since there were answers")
     }
 
     @Test("a batch that fails while the backlog goes through adds no room")

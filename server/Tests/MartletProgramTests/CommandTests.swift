@@ -60,23 +60,28 @@ final class Stage: Sendable {
         #expect(!(again.standardOutput + again.standardError).contains(body))
     }
 
-    @Test("credentials set has the key's id from the name of Apple's file, and says which address it takes away")
+    @Test("credentials set has the key's id from its file's name, keeps bundle id and team, and says which address goes")
     func readsKeyID() async throws {
         let stage = try await Stage()
         func set(_ file: String, _ more: String...) async throws -> ProgramProcess.Result {
-            let arguments = ["apps", "credentials", "set", Stage.app, "--team-id", "TEAM123456", "--p8", file] + more
+            let arguments = ["apps", "credentials", "set", Stage.app, "--p8", file] + more
             return try await ProgramProcess(arguments, environment: stage.server.environment).result()
         }
         let pem = P256.Signing.PrivateKey().pemRepresentation
         let file = try stage.folder.write(pem, to: "AuthKey_ABCDE12345 (1).p8")
         let differs = try await set(file, "--key-id", "ABCDE12346")
         #expect(differs.status == 64 && differs.standardError.contains("ABCDE12345"), "\(differs.standardError)")
-        let stored = try await set(file)
+        let stored = try await set(file, "--team-id", "TEAM123456", "--bundle-id", "com.example.other")
         #expect(stored.status == 0 && stored.standardOutput.contains("ABCDE12345"), "\(stored.standardError)")
         #expect(stored.standardError.contains("--apns-url \(stage.simulator.apns)"), "\(stored.standardError)")
         let short = try await set(stage.folder.file("simulator.p8"), "--key-id", "ABCDEFGH")
         #expect(short.status == 0 && short.standardError.contains("10 characters"), "\(short.standardError)")
         #expect(!short.standardError.contains("--apns-url"))
+        let kept = ["com.example.other", "TEAM123456"]
+        #expect(kept.allSatisfy(short.standardOutput.contains), "\(short.standardOutput)")
+        _ = try await set(file, "--bundle-id", "com.example.app.dev", "--environment", "sandbox")
+        let both = try await set(file)
+        #expect(both.status == 64 && both.standardError.contains("--environment"), "\(both.standardError)")
     }
 
     @Test("apps create --from-env names all variables that are missing, and leaves no app behind a refused key")

@@ -40,8 +40,11 @@ struct RequestReader: Sendable {
         return names.lazy.compactMap(ViewerZone.named).first ?? ViewerZone.utc
     }
 
+    /// How many languages and cookies are looked at: more than a browser sends.
+    private static let most = 200
+
     private var accepted: [String] {
-        (request.headers[.acceptLanguage] ?? "").split(separator: ",")
+        (request.headers[.acceptLanguage] ?? "").split(separator: ",", maxSplits: Self.most).prefix(Self.most)
             .map { part -> (tag: String, weight: Double) in
                 let pieces = part.split(separator: ";")
                 let weight = pieces.dropFirst().first { $0.trimmingCharacters(in: .whitespaces).hasPrefix("q=") }
@@ -51,10 +54,12 @@ struct RequestReader: Sendable {
             .sorted { $0.weight > $1.weight }.map { String($0.tag.prefix(2)) }
     }
 
-    /// The values of all cookies of a name.
+    /// The values of all cookies of a name; where there are too many, of none.
     private func cookies(_ name: String) -> [String] {
-        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1)
+        let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        guard pairs.count <= Self.most else { return [] }
+        return pairs.compactMap { pair in
+            let parts = Substring(pair).split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else { return nil }
             return parts[1].trimmingCharacters(in: .whitespaces)
         }

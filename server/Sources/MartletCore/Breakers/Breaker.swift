@@ -27,6 +27,13 @@ public struct Breaker: Sendable, Hashable {
     /// Failures in a row that open it at once. Ours: where one in five is answered, so many are as good as impossible.
     public static let burst = 100
 
+    /// Failures of connections in a row that open it when they lasted for ``lastingSilence``. Ours: where little is sent,
+    /// ten take many minutes, and what nobody answers is no one device's bad luck.
+    public static let silences = 3
+
+    /// For how long ``silences`` in a row have to last. Ours: a provider that is started anew is back before.
+    public static let lastingSilence: Duration = .seconds(15)
+
     /// The first delay before a probe; each further one is twice as long.
     public static let shortestDelay: Duration = .seconds(1)
 
@@ -43,7 +50,7 @@ public struct Breaker: Sendable, Hashable {
 
     /// What it does.
     public private(set) var state = State.closed
-    /// When it opened first; none while it is closed.
+    /// When the failures began that opened it; none while it is closed.
     public private(set) var since: Timestamp?
     /// The last failure's reason.
     public private(set) var reason: String?
@@ -54,6 +61,8 @@ public struct Breaker: Sendable, Hashable {
     /// When it last had to do with a batch; none while it is closed.
     private var usedAt: Timestamp?
     private var run = 0
+    /// Whether none of the run's failures had an answer.
+    private var isSilent = true
     private var runSince = Timestamp(milliseconds: 0)
 
     /// A closed breaker.
@@ -93,18 +102,18 @@ public struct Breaker: Sendable, Hashable {
     /// - Parameter jitter: what the delay is multiplied by, of ``RetryPolicy/jitter``.
     public mutating func note(_ outcomes: some Sequence<Outcome>, at now: Timestamp, jitter: Double) {
         var answers = 0
-        var failures: [String] = []
+        var failures: [Outcome.Retry] = []
         for outcome in outcomes {
             switch outcome {
             case .accepted, .rejected, .misconfigured: answers += 1
             case .retry(let retry) where retry.kind == .rateLimited || retry.kind == .host: answers += 1
-            case .retry(let retry): failures.append(retry.reason)
+            case .retry(let retry): failures.append(retry)
             // Not processed and due again: it says nothing about the next connection.
             case .reroute: break
             }
         }
         if answers > 0, answers * 10 >= failures.count { return noteAnswer() }
-        for reason in failures { noteFailure(reason, at: now, jitter: jitter) }
+        for failure in failures { noteFailure(failure, at: now, jitter: jitter) }
     }
 
     private mutating func noteAnswer() {
@@ -112,14 +121,16 @@ public struct Breaker: Sendable, Hashable {
         if state == .probing { state = .recovering(width: 1) }
     }
 
-    private mutating func noteFailure(_ reason: String, at now: Timestamp, jitter: Double) {
+    private mutating func noteFailure(_ failure: Outcome.Retry, at now: Timestamp, jitter: Double) {
         // What was sent before it opened says nothing new.
         if case .open = state { return }
-        if run == 0 { runSince = now }
+        if run == 0 { (runSince, isSilent) = (now, true) }
         run += 1
-        self.reason = reason
+        isSilent = isSilent && failure.kind == .connection
+        reason = failure.reason
         let isLasting = run >= Breaker.enough && now - runSince >= Breaker.lasting
-        if isLasting || run >= Breaker.burst { open(at: now, jitter: jitter) }
+        let isSilence = isSilent && run >= Breaker.silences && now - runSince >= Breaker.lastingSilence
+        if isLasting || isSilence || run >= Breaker.burst { open(at: now, jitter: jitter) }
     }
 
     /// Notes that a batch is over: a probe without an answer opens it again, one with answers lets more through.
@@ -160,8 +171,10 @@ public struct Breaker: Sendable, Hashable {
     private mutating func open(at now: Timestamp, jitter: Double) {
         // Doubled six times the delay is beyond the longest.
         let delay = min(Breaker.shortestDelay * (1 << min(openings, 6)), Breaker.longestDelay)
+        // While it recovers there were answers: what follows is another trouble.
+        if case .recovering = state { since = nil }
         state = .open(until: now + delay * jitter)
-        since = since ?? now
+        since = since ?? runSince
         usedAt = now
         openings += 1
         run = 0

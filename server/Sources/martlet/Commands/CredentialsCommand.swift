@@ -75,13 +75,13 @@ struct CredentialsCommand: AsyncParsableCommand {
 
         @Argument(help: "The app's name or id.")
         var app: String
-        @Option(help: "The bundle id. Default: the app's name.")
+        @Option(help: "The bundle id. Default: the stored credential's, or the app's name.")
         var bundleID: String?
         @Option(help: "The signing key's file.")
         var p8: String?
         @Option(help: "The signing key's id. Default: the one in the file's name.")
         var keyID: String?
-        @Option(help: "The team's id.")
+        @Option(help: "The team's id. Default: the stored signing key's.")
         var teamID: String?
         @Option(help: "The certificate's archive.")
         var p12: String?
@@ -103,13 +103,28 @@ struct CredentialsCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
-            let stored = try await provider.store(request(for: found.data), app: found.data, client: client)
+            let path: APIPath = "apps/\(found.data.id)/credentials"
+            let known: MartletWire.List<CredentialResponse> = try await client.get(path)
+            let request = try request(for: found.data, beside: known.data)
+            let stored = try await provider.store(request, app: found.data, client: client)
             if connection.json { return try connection.output.json(stored) }
             connection.output.table(CredentialsCommand.table(stored.data))
         }
 
-        private func request(for app: AppResponse) throws -> CredentialRequest {
-            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? app.name)
+        /// - Parameter known: what is stored: whoever replaces a key means the same bundle id and team.
+        private func request(for app: AppResponse, beside known: [CredentialResponse]) throws -> CredentialRequest {
+            let replaced = known.filter {
+                $0.platform == .apns && (provider.environment == nil || $0.environment == provider.environment)
+            }
+            let bundleIDs = Swift.Set(replaced.compactMap(\.bundleID)).sorted()
+            let isAPNs = serviceAccount == nil && webpushSubject == nil && vapidKey == nil
+            guard bundleID != nil || bundleIDs.count < 2 || !isAPNs else {
+                throw CommandFailure(
+                    "The environments have bundle ids of their own: \(bundleIDs.joined(separator: ", ")).",
+                    hint: "Store it for one after the other, with --environment; or for both, with --bundle-id."
+                )
+            }
+            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? bundleIDs.first ?? app.name)
             if let serviceAccount {
                 // Beside another form too: the server says that one of them is too much.
                 request = CredentialRequest(platform: .fcm)
@@ -122,7 +137,8 @@ struct CredentialsCommand: AsyncParsableCommand {
             }
             request.p8 = try p8.map { try InputFile.text($0) }
             request.keyID = try p8.flatMap { try idOfKey(in: $0) } ?? keyID
-            request.teamID = teamID
+            let teams = Swift.Set(replaced.compactMap(\.teamID))
+            request.teamID = teamID ?? (p8 != nil && teams.count == 1 ? teams.first : nil)
             request.p12 = try p12.map { try InputFile.data($0).base64EncodedString() }
             if p12 != nil { request.password = try passwordFile.map { try InputFile.text($0) } ?? "" }
             request.certificate = try certificate.map { try InputFile.text($0) }
@@ -229,14 +245,16 @@ struct ProviderOptions: ParsableArguments {
         request.url = url
         request.trust = try trust.map { try InputFile.text($0) }
         let path: APIPath = "apps/\(app.id)/credentials"
+        var replaced: [CredentialResponse] = []
         if url == nil, request.platform != .webpush {
             let known: MartletWire.List<CredentialResponse> = try await client.get(path)
-            let replaced = known.data.filter {
+            replaced = known.data.filter {
                 $0.platform == request.platform && (environment == nil || $0.environment == environment)
             }
-            Self.tellOfAddresses(replaced)
         }
-        return try await client.call(.put, path, request)
+        let stored: MartletWire.List<CredentialResponse> = try await client.call(.put, path, request)
+        Self.tellOfAddresses(replaced)
+        return stored
     }
 
     /// Says which addresses a credential takes away that is stored without one. They are not kept: the certificates to

@@ -96,11 +96,14 @@ struct SimulateCommand: AsyncParsableCommand {
         let running: OtherSimulators
         do {
             let authority = try SimulatorAuthority()
-            try DataFolder.write(authority.certificatePEM, to: ca, mode: 0o644)
             running = try await others.start(host: host, authority: authority, logger: logger)
-            var configuration = try configuration()
+            let madeKey = newKey.map { _ in P256.Signing.PrivateKey().pemRepresentation }
+            var configuration = try configuration(madeKey: madeKey)
             configuration.authority = authority
             simulator = try await APNsSimulator.start(configuration, logger: logger, beside: running.controlled)
+            // Not before it has its ports: another simulator may be using these files.
+            try DataFolder.write(authority.certificatePEM, to: ca, mode: 0o644)
+            if let newKey, let madeKey { try DataFolder.write(secret: madeKey, to: newKey) }
         } catch let error as SimulatorError {
             throw CommandFailure("\(error)")
         } catch let failure as CommandFailure {
@@ -118,7 +121,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    private func configuration() throws -> APNsSimulatorConfiguration {
+    private func configuration(madeKey: String?) throws -> APNsSimulatorConfiguration {
         var configuration = APNsSimulatorConfiguration(port: port, controlPort: controlPort)
         configuration.host = host
         configuration.sandboxPort = sandboxPort
@@ -129,7 +132,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.minimumTokenInterval = .seconds(max(0, tokenInterval))
         configuration.countsTokenUpdatesAcrossConnections = tokensAcrossConnections
         if let topic {
-            let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""
+            let pem = try madeKey ?? p8.map { try InputFile.text($0) } ?? ""
             let team = teamID ?? Self.madeID
             if !pem.isEmpty {
                 configuration.keys = [try SimulatorKey(keyID: keyID ?? Self.madeID, teamID: team, pem: pem)]
@@ -141,12 +144,6 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// The key and team id of a key that is made here; Apple's have ten characters too.
     private static let madeID = "SIMULATED1"
-
-    private func makeKey(_ path: String) throws -> String {
-        let pem = P256.Signing.PrivateKey().pemRepresentation
-        try DataFolder.write(secret: pem, to: path)
-        return pem
-    }
 
     private func instructions(_ simulator: APNsSimulator) -> [String] {
         let control = "http://\(host):\(simulator.controlPort)"
