@@ -60,7 +60,9 @@ final class Stage: Sendable {
         #expect(!(again.standardOutput + again.standardError).contains(body))
     }
 
-    @Test("credentials set has the key's id from its file's name, keeps bundle id and team, and says which address goes")
+    @Test(
+        "credentials set has the key's id from its file's name, keeps bundle id and team, and says which address goes"
+    )
     func readsKeyID() async throws {
         let stage = try await Stage()
         func set(_ file: String, _ more: String...) async throws -> ProgramProcess.Result {

@@ -71,6 +71,8 @@ import Testing
     private static var environment: [String: String] {
         let own = ProcessInfo.processInfo.environment
         let path = "\(Program.root)/.build-python/bin:\(own["PATH"] ?? "/usr/bin:/bin")"
-        return own.filter { ["CONFIGURATION", "HOME", "MARTLET_TESTABLE"].contains($0.key) }.merging(["PATH": path]) { $1 }
+        return own.filter { ["CONFIGURATION", "HOME", "MARTLET_TESTABLE"].contains($0.key) }.merging(["PATH": path]) {
+            $1
+        }
     }
 }

@@ -48,7 +48,11 @@ struct WebPushAnswerTests {
             Row(service, .init(status: 404, text: "<HTML><p>x"), retry("ProxyPage 404", .host)),
             Row(service, .init(status: 404, text: "<!-- x --><html>"), retry("ProxyPage 404", .host)),
             Row(service, .init(status: 404, text: "Blocked <b>here</b>", isHTML: true), retry("ProxyPage 404", .host)),
-            Row(service, .init(status: 410, text: "push subscription has expired", isHTML: true), rejected("HTTP 410", gone)),
+            Row(
+                service,
+                .init(status: 410, text: "it has expired", isHTML: true),
+                rejected("HTTP 410", gone)
+            ),
             Row(service, .init(status: 404, text: "{}", isHTML: true), rejected("HTTP 404", gone)),
             Row(service, .init(status: 404, isHTML: true), rejected("HTTP 404", gone)),
             Row(service, .init(status: 404, text: "<no such subscription>"), rejected("HTTP 404", gone)),
