@@ -55,7 +55,7 @@ const char *PushHooks_Field(const char *category, const char *actionId);
 /* The app group that the SDK is configured with, else NULL. Valid until the next call, on one thread. */
 const char *PushHooks_AppGroup(void);
 
-/* The platform and the token that the last registration named, with a blank between; else NULL. Valid as the next one. */
+/* The provider and the token that the last registration named, with a blank between; else NULL. Valid as the next one. */
 const char *PushHooks_LastToken(void);
 
 /* The installation that the last registration named, else NULL. Valid until the next call, on one thread. */
