@@ -83,7 +83,9 @@ enum Phone {
 
     /// The platform and the token that the last registration named.
     static var lastToken: String? {
-        lastRegistration?.registration.map { "\($0.provider?.rawValue ?? "") \($0.token)" }
+        lastRegistration?.registration.map {
+            [$0.provider?.rawValue, $0.token].compactMap(\.self).joined(separator: " ")
+        }
     }
 
     /// What the app had the system open last.
