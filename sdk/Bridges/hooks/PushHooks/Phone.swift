@@ -81,7 +81,7 @@ enum Phone {
         lastRegistration?.registration?.installationID.description
     }
 
-    /// The platform and the token that the last registration named.
+    /// The provider and the token that the last registration named.
     static var lastToken: String? {
         lastRegistration?.registration.map {
             [$0.provider?.rawValue, $0.token].compactMap(\.self).joined(separator: " ")
