@@ -78,16 +78,7 @@ enum Costs {
             try connection.send(bytes)
             return RawAnswer(connection.read(seconds: 30))
         }
-        // The first are read as far as a bound; then the address has used up its bytes.
-        let (cost, answer) = try cost(victim, send)
-        tally.attempt(heldOff: answer.status >= 400, "a million numbers are answered \(answer.status)")
-        tally.figure(String(format: "a million numbers in %d bytes: %.1f ms of processor time", body.count, cost))
-        var last = answer
-        for _ in 0..<100 where last.status != 429 { last = try send() }
-        let (refused, _) = try self.cost(victim, send)
-        tally.attempt(heldOff: last.status == 429, "a hundred of them are not refused: \(last.status)")
-        tally.attempt(heldOff: refused < bound, "a refused one costs \(refused) ms")
-        tally.figure(String(format: "a refused one: %.1f ms of processor time", refused))
+        try useUp("a million numbers", body.count, 100, victim, &tally, send)
     }
 
     /// A registration with as many members as JSON may have, and one with as many escapes as a body holds.
@@ -103,16 +94,28 @@ enum Costs {
                 let key = victim.credentials[.client]
                 return try victim.call("POST", "/api/v1/tokens", bearer: key, body: body, from: address)
             }
-            let (cost, answer) = try cost(victim, send)
-            tally.attempt(heldOff: answer.status >= 400, "\(what) are answered \(answer.status)")
-            tally.figure(String(format: "%@ in %d bytes: %.1f ms of processor time", what, body.utf8.count, cost))
-            var last = answer
-            for _ in 0..<200 where last.status != 429 { last = try send() }
-            let (refused, _) = try self.cost(victim, send)
-            tally.attempt(heldOff: last.status == 429, "two hundred of them are not refused: \(last.status)")
-            tally.attempt(heldOff: refused < bound, "a refused one costs \(refused) ms")
-            tally.figure(String(format: "a refused one: %.1f ms of processor time", refused))
+            try useUp(what, body.utf8.count, 200, victim, &tally, send)
         }
+    }
+
+    /// Sends bodies that are refused, as far as a bound, until the address has used up its bytes; what either costs.
+    private static func useUp(
+        _ what: String,
+        _ bytes: Int,
+        _ most: Int,
+        _ victim: Victim,
+        _ tally: inout Tally,
+        _ send: () throws -> RawAnswer
+    ) throws {
+        let (cost, answer) = try cost(victim, send)
+        tally.attempt(heldOff: answer.status >= 400, "\(what) are answered \(answer.status)")
+        tally.figure(String(format: "%@ in %d bytes: %.1f ms of processor time", what, bytes, cost))
+        var last = answer
+        for _ in 0..<most where last.status != 429 { last = try send() }
+        let (refused, _) = try self.cost(victim, send)
+        tally.attempt(heldOff: last.status == 429, "\(most) of \(what) are not refused: \(last.status)")
+        tally.attempt(heldOff: refused < bound, "a refused one costs \(refused) ms")
+        tally.figure(String(format: "a refused one: %.1f ms of processor time", refused))
     }
 
     /// A user who switches to and fro.

@@ -27,12 +27,12 @@ public struct Breaker: Sendable, Hashable {
     /// Failures in a row that open it at once. Ours: where one in five is answered, so many are as good as impossible.
     public static let burst = 100
 
-    /// Failures of connections in a row that open it when they lasted for ``lastingSilence``. Ours: where little is sent,
+    /// Failures of connections in a row that open it when they lasted for ``lastingConnectionFailures``. Ours: where little is sent,
     /// ten take many minutes, and what nobody answers is no one device's bad luck.
-    public static let silences = 3
+    public static let enoughConnectionFailures = 3
 
-    /// For how long ``silences`` in a row have to last. Ours: a provider that is started anew is back before.
-    public static let lastingSilence: Duration = .seconds(15)
+    /// For how long ``enoughConnectionFailures`` in a row have to last. Ours: a provider that is started anew is back before.
+    public static let lastingConnectionFailures: Duration = .seconds(15)
 
     /// The first delay before a probe; each further one is twice as long.
     public static let shortestDelay: Duration = .seconds(1)
@@ -61,8 +61,8 @@ public struct Breaker: Sendable, Hashable {
     /// When it last had to do with a batch; none while it is closed.
     private var usedAt: Timestamp?
     private var run = 0
-    /// Whether none of the run's failures had an answer.
-    private var isSilent = true
+    /// Whether all of the run's failures are of connections.
+    private var isOfConnections = true
     private var runSince = Timestamp(milliseconds: 0)
 
     /// A closed breaker.
@@ -124,13 +124,15 @@ public struct Breaker: Sendable, Hashable {
     private mutating func noteFailure(_ failure: Outcome.Retry, at now: Timestamp, jitter: Double) {
         // What was sent before it opened says nothing new.
         if case .open = state { return }
-        if run == 0 { (runSince, isSilent) = (now, true) }
+        if run == 0 { (runSince, isOfConnections) = (now, true) }
         run += 1
-        isSilent = isSilent && failure.kind == .connection
+        isOfConnections = isOfConnections && failure.kind == .connection
         reason = failure.reason
         let isLasting = run >= Breaker.enough && now - runSince >= Breaker.lasting
-        let isSilence = isSilent && run >= Breaker.silences && now - runSince >= Breaker.lastingSilence
-        if isLasting || isSilence || run >= Breaker.burst { open(at: now, jitter: jitter) }
+        let isUnreachable =
+            isOfConnections && run >= Breaker.enoughConnectionFailures
+            && now - runSince >= Breaker.lastingConnectionFailures
+        if isLasting || isUnreachable || run >= Breaker.burst { open(at: now, jitter: jitter) }
     }
 
     /// Notes that a batch is over: a probe without an answer opens it again, one with answers lets more through.

@@ -3,7 +3,7 @@
 public struct WebhookHost: Sendable, Hashable {
     /// What a call tells of the host.
     public enum Sign: Sendable, Hashable {
-        /// Nothing: the call was not made, or ended before anybody's patience did.
+        /// Nothing: the call was not made, or was ended before its timeout.
         case none
         /// It answered, whatever it said.
         case answered
