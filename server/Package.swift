@@ -101,7 +101,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging,
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioSSL,
+                .nioHTTPTypesHTTP1, .nioSSL,
             ],
             resources: [.embedInCode("WebPush/Scripts")],
             swiftSettings: settings
@@ -336,6 +336,7 @@ extension Target.Dependency {
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
     static var nioHTTPTypes: Self { .product(name: "NIOHTTPTypes", package: "swift-nio-extras") }
+    static var nioHTTPTypesHTTP1: Self { .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }

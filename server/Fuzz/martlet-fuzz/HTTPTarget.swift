@@ -152,9 +152,10 @@ enum HTTPTarget {
                 hash: SecretHash(of: text)
             )
         }
+        let responder = router.buildResponder()
         let application = Application(
-            router: router,
-            server: .limitedHTTP1(api.limits, proxies: api.proxies),
+            responder: responder,
+            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder),
             configuration: ApplicationConfiguration(address: .unixDomainSocket(path: path)),
             onServerRunning: { _ in onRunning() },
             logger: logger

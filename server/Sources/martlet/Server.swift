@@ -63,12 +63,12 @@ struct Server: Service {
         let router = composition.api.router(beside: composition.sns.paths + composition.console.paths)
         composition.sns.addRoutes(to: router)
         composition.console.addRoutes(to: router)
+        let responder = router.buildResponder()
         return Application(
-            responder: InboxStreamResponder(router.buildResponder()),
-            server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies),
+            responder: responder,
+            server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies, responder: responder),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
-                serverName: "martlet",
                 // Connections beyond those that the limits take in are taken all the same, to close slow ones for them.
                 backlog: 1024
             ),

@@ -101,7 +101,8 @@ struct ConsolePageTests {
               const moves = [...entries, ...observer.takeRecords()].filter((entry) => !entry.hadRecentInput);
               const sum = moves.reduce((all, entry) => all + entry.value, 0);
               const moved = moves.flatMap((entry) => entry.sources).map((source) => source.node?.nodeName + ' '
-                + (source.node?.id || source.node?.className || ''));
+                + (source.node?.id || source.node?.className || '') + ' from ' + source.previousRect.y + ' to '
+                + source.currentRect.y);
               done(sum < 0.1 ? [] : [sum.toFixed(3) + ': ' + moved.join(', ')]);
             }));
             """

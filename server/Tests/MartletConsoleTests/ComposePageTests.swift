@@ -205,6 +205,12 @@ extension Visitor {
                     "\(path): \(page.text)"
                 )
             }
+            // Also where nobody can be counted.
+            let refused = try await sender.post(
+                "/compose/count",
+                ["app": "\(harness.app.id)", "form": "on", "audience": "topic"]
+            )
+            #expect(!refused.text.contains("gets it") && refused.text.contains("is paused"), "\(refused.text)")
         }
     }
 

@@ -96,7 +96,11 @@ struct ConnectionLimitTests {
         }
         var limits = ConnectionLimits()
         limits.answerTimeout = .milliseconds(500)
-        let application = Application(router: router, server: .limitedHTTP1(limits, proxies: .none))
+        let responder = router.buildResponder()
+        let application = Application(
+            responder: responder,
+            server: .limitedHTTP1(limits, proxies: .none, responder: responder)
+        )
         try await application.test(.live) { client in
             let port = UInt16(try #require(client.port))
             try await blocking {

@@ -108,9 +108,10 @@ struct Harness: Sendable {
         let admin = try await key(.admin, app: nil, in: store)
         let send = try await key(.send, app: app.row, in: store)
         let sdk = try await key(.client, app: app.row, in: store)
+        let responder = api.router().buildResponder()
         let application = Application(
-            router: api.router(),
-            server: .limitedHTTP1(api.limits, proxies: api.proxies),
+            responder: responder,
+            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder),
             logger: logger
         )
         try await application.test(isLive ? .live : .router) { client in

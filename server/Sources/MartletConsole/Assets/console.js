@@ -367,6 +367,7 @@
       }
       if (!response.ok) return false;
       document.querySelector('[data-said-signed-out]')?.remove();
+      showTimes(page);
       target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
       return true;
     };

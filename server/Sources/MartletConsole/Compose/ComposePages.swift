@@ -255,13 +255,14 @@ extension ConsoleService {
 
     /// How many people and devices it would reach.
     func countValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {
+        var values = try await problemValues(app, call.texts)
         do {
             let submission = try await submission(form.countingRequest(call.texts), app: app)
-            let values = PageValues.count(try await submitter.estimate(submission), call.texts)
-            return values.merging(try await problemValues(app, call.texts)) { $1 }
+            values.merge(PageValues.count(try await submitter.estimate(submission), call.texts)) { $1 }
         } catch let failure as Failure where failure.isOfForm {
-            return ["refused_count": PageValues.refusal(failure, call.texts)]
+            values["refused_count"] = PageValues.refusal(failure, call.texts)
         }
+        return values
     }
 
     /// What keeps a push to the app from going out now: it stays until that is mended, or until its time is over.

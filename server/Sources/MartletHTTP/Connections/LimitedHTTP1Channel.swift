@@ -1,17 +1,17 @@
+public import Hummingbird
 public import HummingbirdCore
 public import Logging
 import MartletCore
 import MartletWire
 public import NIOCore
 import NIOHTTP1
-public import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
-/// HTTP/1.1 as Hummingbird speaks it, on connections that are held to their limits.
-public struct LimitedHTTP1Channel: ServerChildChannel {
-    /// What is read and written on it.
-    public typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-
-    private let channel: HTTP1Channel
+/// HTTP/1.1 on connections that are held to their limits, and that cost little while they wait: Hummingbird's own keep a
+/// task with all that its calls took of memory for as long as a client is there.
+public struct LimitedHTTP1Channel<Responder: HTTPResponder>: ServerChildChannel
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    private let responder: Responder
     private let limits: ConnectionLimits
     private let proxies: TrustedProxies
     private let table: ConnectionTable
@@ -19,15 +19,15 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
     /// A server that answers with `responder`.
     ///
     /// - Parameter proxies: whose connections are not counted by address.
-    public init(responder: @escaping HTTPChannelHandler.Responder, limits: ConnectionLimits, proxies: TrustedProxies) {
-        channel = HTTP1Channel(responder: responder)
+    public init(responder: Responder, limits: ConnectionLimits, proxies: TrustedProxies) {
+        self.responder = responder
         self.limits = limits
         self.proxies = proxies
         table = ConnectionTable(limits: limits)
     }
 
     /// Takes a connection in, or refuses it where no other one can go in its place.
-    public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
         let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0)?.unmapped }
         let isProxy = address.map(proxies.contains) ?? true
         let now = channel.eventLoop.now.uptimeNanoseconds
@@ -44,10 +44,6 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
             return channel.close().flatMapThrowing { throw ChannelError.ioOnClosedChannel }
         }
         channel.closeFuture.whenComplete { [table] _ in table.remove(entry) }
-        let handler = NIOLoopBound(
-            ConnectionHandler(limits: limits, table: table, entry: entry),
-            eventLoop: channel.eventLoop
-        )
         return channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
                 .recvAllocator,
@@ -57,32 +53,47 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             // A Unix socket has one too; some other channel may not.
             try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
-        }.flatMap {
-            HTTP1Channel(
-                responder: self.channel.responder,
-                configuration: .init(
-                    additionalChannelHandlers: [handler.value],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: limits.headBytes,
-                        maxHeaderListSize: limits.headBytes
-                    )
-                )
-            ).setup(channel: channel, logger: logger)
-        }.flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(OldRequestHost(), position: .after(decoder))
-            return value
+            return try addHandlers(to: channel, entry, logger)
         }
     }
 
-    /// Answers what comes on it.
-    public func handle(value: Value, logger: Logger) async { await channel.handle(value: value, logger: logger) }
+    private func addHandlers(
+        to channel: any Channel,
+        _ entry: ConnectionTable.Entry,
+        _ logger: Logger
+    ) throws -> HTTPConnection {
+        let connection = HTTPConnection(channel: channel)
+        let pipeline = channel.pipeline.syncOperations
+        var heads = NIOHTTPDecoderLimitConfiguration()
+        heads.maxHeaderFieldSize = limits.headBytes
+        heads.maxHeaderListSize = limits.headBytes
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: false,
+            withErrorHandling: false,
+            withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: heads
+        )
+        try pipeline.addHandlers([
+            OldRequestHost(), HTTP1ToHTTPServerCodec(secure: false),
+            ConnectionHandler(limits: limits, table: table, entry: entry),
+            RequestHandler(connection: connection, responder: responder, logger: logger),
+        ])
+        return connection
+    }
+
+    /// Waits for the connection's end.
+    public func handle(value: HTTPConnection, logger: Logger) async { await value.isOver() }
 }
 
 extension HTTPServerBuilder {
-    /// A server for HTTP/1.1 whose connections are held to these limits.
-    public static func limitedHTTP1(_ limits: ConnectionLimits, proxies: TrustedProxies) -> HTTPServerBuilder {
-        HTTPServerBuilder { LimitedHTTP1Channel(responder: $0, limits: limits, proxies: proxies) }
+    /// A server for HTTP/1.1 whose connections are held to these limits. It answers with `responder`, and not with the
+    /// application's own way of asking it.
+    public static func limitedHTTP1<Responder: HTTPResponder>(
+        _ limits: ConnectionLimits,
+        proxies: TrustedProxies,
+        responder: Responder
+    ) -> HTTPServerBuilder where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+        HTTPServerBuilder { _ in LimitedHTTP1Channel(responder: responder, limits: limits, proxies: proxies) }
     }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import MartletCore
 import MartletWire
 import NIOCore
@@ -64,21 +64,5 @@ struct InboxEvents: ResponseGenerator {
             try await writer.finish(nil)
         }
         return Response(status: status, headers: headers, body: body)
-    }
-}
-
-/// Answers a request for a stream in a task that ends with the answer's head. A task keeps what its calls have taken of
-/// memory until it ends, and the connection's own lasts as long as the stream: 30 KB for each, measured.
-public struct InboxStreamResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == APIContext {
-    private let base: Base
-
-    /// What answers with `base`.
-    public init(_ base: Base) { self.base = base }
-
-    /// Answers a request.
-    public func respond(to request: Request, context: APIContext) async throws -> Response {
-        guard request.uri.path == InboxEvents.path else { return try await base.respond(to: request, context: context) }
-        async let response = base.respond(to: request, context: context)
-        return try await response
     }
 }

@@ -1,0 +1,286 @@
+import HTTPTypes
+import Hummingbird
+public import HummingbirdCore
+import Logging
+public import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import Synchronization
+
+/// A client's connection, and the task that answers its request.
+public final class HTTPConnection: ServerChildChannelValue {
+    /// The connection itself.
+    public let channel: any Channel
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    init(channel: any Channel) { self.channel = channel }
+
+    /// Answers one request; the one before has been answered.
+    func run(_ operation: @escaping @Sendable () async -> Void) { task.withLock { $0 = Task { await operation() } } }
+
+    /// Returns when the connection is closed and nothing works for it any more.
+    func isOver() async {
+        try? await channel.closeFuture.get()
+        while let last = task.withLock({ $0.take() }) { await last.value }
+    }
+}
+
+/// The end of a connection's pipeline: each request is answered in a task of its own, which begins with its head and ends
+/// with its answer, so that a connection that waits has none. The handler before it sees to it that one is answered at a
+/// time.
+final class RequestHandler<Responder: HTTPResponder>: ChannelDuplexHandler
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let connection: HTTPConnection
+    private let responder: Responder
+    private let logger: Logger
+    /// A request whose body may be here with its head, as most are.
+    private var arriving: (head: HTTPRequest, chunks: [ByteBuffer])?
+    /// Where the rest of a body goes to, of a request that is answered already.
+    private var body: BodyStream.Source?
+    /// Whether whoever reads the body has enough of it for now.
+    private var isHeld = false
+    private var isReadWanted = false
+    private var isAnswering = false
+    /// Whether the client sends no further request, or none would be read.
+    private var isLast = false
+    private var isQuiescing = false
+    /// Whether what came behind the request that is answered is no HTTP.
+    private var isBroken = false
+
+    init(connection: HTTPConnection, responder: Responder, logger: Logger) {
+        self.connection = connection
+        self.responder = responder
+        self.logger = logger
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            // Behind the last answer there is none.
+            guard !isLast else { return context.close(promise: nil) }
+            isAnswering = true
+            isLast = head.headerFields.hasClose
+            arriving = (head, [])
+        case .body(let chunk):
+            if arriving != nil { arriving?.chunks.append(chunk) } else { give(chunk) }
+        case .end:
+            if let (head, chunks) = arriving.take() {
+                begin(head, RequestBody(buffer: chunks.joined))
+            } else {
+                body.take()?.finish()
+                goOn(context)
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { beginWithoutEnd(context) }
+
+    func read(context: ChannelHandlerContext) {
+        if isHeld { isReadWanted = true } else { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            isLast = true
+            stopBody(ChannelError.inputClosed)
+            if !isAnswering { context.close(promise: nil) }
+        case is ChannelShouldQuiesceEvent:
+            isQuiescing = true
+            if !isAnswering { context.close(promise: nil) }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        beginWithoutEnd(context)
+        let isArriving = body != nil
+        stopBody(error)
+        guard error is HTTPParserError else { return context.close(promise: nil) }
+        isLast = true
+        if !isAnswering { refuse(context) } else { isBroken = !isArriving }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stopBody(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    /// Begins a request whose head is here and the end of its body is not.
+    private func beginWithoutEnd(_ context: ChannelHandlerContext) {
+        guard let (head, chunks) = arriving.take() else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let demand = BodyDemand(eventLoop: context.eventLoop) {
+            let (handler, context) = bound.value
+            handler.goOn(context)
+        }
+        let stream = BodyStream.makeSequence(
+            elementType: ByteBuffer.self,
+            // A chunk is what was read at once: 16 of them are 64 KiB.
+            backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16),
+            finishOnDeinit: true,
+            delegate: demand
+        )
+        body = stream.source
+        for chunk in chunks { give(chunk) }
+        begin(head, RequestBody(asyncSequence: stream.sequence))
+    }
+
+    private func give(_ chunk: ByteBuffer) {
+        if case .stopProducing? = body?.yield(chunk) { isHeld = true }
+    }
+
+    /// Whoever reads the body wants more of it, or none of it any more.
+    private func goOn(_ context: ChannelHandlerContext) {
+        isHeld = false
+        guard isReadWanted else { return }
+        isReadWanted = false
+        context.read()
+    }
+
+    private func stopBody(_ error: any Error) {
+        arriving = nil
+        isHeld = false
+        body.take()?.finish(error)
+    }
+
+    private func begin(_ head: HTTPRequest, _ body: RequestBody) {
+        let (channel, responder) = (connection.channel, responder)
+        var logger = logger
+        logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
+        let context = Responder.Context(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+        let request = Request(head: head, body: body)
+        connection.run { [connection, logger] in
+            var response: Response
+            do {
+                response = try await responder.respond(to: request, context: context)
+            } catch {
+                logger.debug("a request was not answered", metadata: ["error": "\(error)"])
+                response = Response(status: .internalServerError)
+            }
+            response.headers[.date] = HTTPDate.now
+            response.headers[.server] = "martlet"
+            // A task keeps what its calls have taken of memory until it ends, and an answer may go on for an hour.
+            if response.body.contentLength == nil {
+                connection.run { [response] in await AnswerWriter.write(response, to: channel) }
+            } else {
+                await AnswerWriter.write(response, to: channel)
+            }
+        }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        if case .head(let head) = part, head.headerFields.hasClose { isLast = true }
+        guard case .end = part else { return context.write(data, promise: promise) }
+        isAnswering = false
+        let (isBroken, isLast) = (isBroken, isLast || isQuiescing)
+        // What comes next may begin before this returns.
+        context.writeAndFlush(data, promise: promise)
+        if isBroken { refuse(context) } else if isLast { finish(context) }
+    }
+
+    /// Answers what is no HTTP.
+    private func refuse(_ context: ChannelHandlerContext) {
+        let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        finish(context)
+    }
+
+    /// Ends the connection. A client that may still be sending reads its answer first (RFC 9112, section 9.6).
+    private func finish(_ context: ChannelHandlerContext) {
+        context.close(mode: isQuiescing ? .all : .output, promise: nil)
+    }
+}
+
+/// A body of which the end is not here when its request begins.
+private typealias BodyStream = NIOThrowingAsyncSequenceProducer<
+    ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, BodyDemand
+>
+
+/// Tells a connection that the rest of a body may be read.
+private struct BodyDemand: NIOAsyncSequenceProducerDelegate {
+    let eventLoop: any EventLoop
+    let onDemand: @Sendable () -> Void
+
+    func produceMore() { eventLoop.execute(onDemand) }
+
+    func didTerminate() { eventLoop.execute(onDemand) }
+}
+
+/// Writes an answer to its connection: all of it at once where it is as long as it says, otherwise part by part, each when
+/// the system has taken the one before.
+private struct AnswerWriter: ResponseBodyWriter {
+    private let channel: any Channel
+    private var pending: [HTTPResponsePart]
+    /// How many bytes are left of the length that the head says.
+    private var left: Int?
+    private let isFinished = IsFinished()
+
+    /// Whether the end of the answer was written; whoever writes it may drop the writer.
+    private final class IsFinished: Sendable {
+        let value = Atomic(false)
+    }
+
+    static func write(_ response: Response, to channel: any Channel) async {
+        let writer = AnswerWriter(
+            channel: channel,
+            pending: [.head(response.head)],
+            left: response.body.contentLength
+        )
+        try? await response.body.write(writer)
+        // What was begun and has no end is no answer.
+        if !writer.isFinished.value.load(ordering: .relaxed) { channel.close(promise: nil) }
+    }
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        pending.append(.body(buffer))
+        left = left.map { $0 - buffer.readableBytes }
+        if left != 0 { try await flush() }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        pending.append(.end(trailingHeaders))
+        isFinished.value.store(true, ordering: .relaxed)
+        channel.eventLoop.execute { [channel, pending] in
+            for part in pending { channel.write(part, promise: nil) }
+        }
+    }
+
+    private mutating func flush() async throws {
+        let parts = pending
+        pending.removeAll()
+        try await channel.eventLoop.flatSubmit { [channel] in
+            for part in parts.dropLast() { channel.write(part, promise: nil) }
+            guard let last = parts.last else { return channel.eventLoop.makeSucceededVoidFuture() }
+            return channel.writeAndFlush(last)
+        }.get()
+    }
+}
+
+extension [ByteBuffer] {
+    /// All of them as one.
+    fileprivate var joined: ByteBuffer {
+        guard var all = first else { return ByteBuffer() }
+        for var chunk in dropFirst() { all.writeBuffer(&chunk) }
+        return all
+    }
+}
+
+extension HTTPFields {
+    /// Whether the connection ends with the message (RFC 9112, section 9.3).
+    fileprivate var hasClose: Bool {
+        self[.connection]?.split(separator: ",").contains {
+            $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "close"
+        } ?? false
+    }
+}
