@@ -14,6 +14,7 @@ struct Server: Service {
     let host: String
     let port: Int
     let logger: Logger
+    private let tasks = RequestTasks()
     /// Called once with the port that it listens on.
     let onRunning: @Sendable (Int) async -> Void
 
@@ -44,7 +45,10 @@ struct Server: Service {
     private func serve() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             // All hear of the shutdown at once: a slow reader of an answer must not keep the pipeline at work.
-            group.addTask { try await application.run() }
+            group.addTask {
+                try await application.run()
+                await tasks.areOver()
+            }
             for service in composition.services { group.addTask { try await service.run() } }
             // The first that ends with an error, such as a port that is taken, ends the others.
             do {
@@ -66,7 +70,12 @@ struct Server: Service {
         let responder = router.buildResponder()
         return Application(
             responder: responder,
-            server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies, responder: responder),
+            server: .limitedHTTP1(
+                composition.api.limits,
+                proxies: composition.api.proxies,
+                responder: responder,
+                tasks: tasks
+            ),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 // Connections beyond those that the limits take in are taken all the same, to close slow ones for them.

@@ -45,13 +45,18 @@ struct ConnectionLimitTests {
 
     @Test("a body that does not come in time is answered 408")
     func lateBody() async throws {
-        try await run({ $0.connections.bodyTimeout = .milliseconds(50) }) { port in
-            let connection = try RawConnection(port: port)
-            let type = "Content-Type: application/x-www-form-urlencoded"
-            try connection.send("POST / HTTP/1.1\r\nHost: a\r\n\(type)\r\nContent-Length: 1000\r\n\r\nx")
-            let answer = RawAnswer(connection.read(seconds: 10))
-            #expect(answer.status == 408)
-            #expect(answer["connection"] == "close")
+        var settings = APISettings()
+        settings.connections.bodyTimeout = .milliseconds(50)
+        try await Harness.run(isLive: true, settings: settings, hasCredential: false) { server in
+            let (port, key) = (UInt16(try #require(server.client.port)), server.admin)
+            try await blocking {
+                let connection = try RawConnection(port: port)
+                let fields = "Host: a\r\nAuthorization: Bearer \(key)\r\nContent-Length: 1000"
+                try connection.send("POST /api/v1/apps HTTP/1.1\r\n\(fields)\r\n\r\nx")
+                let answer = RawAnswer(connection.read(seconds: 10))
+                #expect(answer.status == 408)
+                #expect(answer["connection"] == "close")
+            }
         }
     }
 

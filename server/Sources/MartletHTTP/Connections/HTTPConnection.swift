@@ -7,21 +7,31 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Synchronization
 
-/// A client's connection, and the task that answers its request.
-public final class HTTPConnection: ServerChildChannelValue {
+/// A client's connection.
+public struct HTTPConnection: ServerChildChannelValue {
     /// The connection itself.
     public let channel: any Channel
-    private let task = Mutex<Task<Void, Never>?>(nil)
+}
 
-    init(channel: any Channel) { self.channel = channel }
+/// The tasks that answer requests: one for each that is answered now, none for a connection that waits.
+public final class RequestTasks: Sendable {
+    private let count = Atomic(0)
 
-    /// Answers one request; the one before has been answered.
-    func run(_ operation: @escaping @Sendable () async -> Void) { task.withLock { $0 = Task { await operation() } } }
+    /// None.
+    public init() {}
 
-    /// Returns when the connection is closed and nothing works for it any more.
-    func isOver() async {
-        try? await channel.closeFuture.get()
-        while let last = task.withLock({ $0.take() }) { await last.value }
+    func run(_ operation: @escaping @Sendable () async -> Void) {
+        count.add(1, ordering: .relaxed)
+        Task {
+            await operation()
+            count.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    /// Returns when none is left, or when it is cancelled. When a server ends, only requests have some whose clients are
+    /// gone.
+    public func areOver() async {
+        while count.load(ordering: .relaxed) > 0, (try? await Task.sleep(for: .milliseconds(10))) != nil {}
     }
 }
 
@@ -34,8 +44,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let connection: HTTPConnection
     private let responder: Responder
+    private let tasks: RequestTasks
     private let logger: Logger
     /// A request whose body may be here with its head, as most are.
     private var arriving: (head: HTTPRequest, chunks: [ByteBuffer])?
@@ -51,9 +61,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     /// Whether what came behind the request that is answered is no HTTP.
     private var isBroken = false
 
-    init(connection: HTTPConnection, responder: Responder, logger: Logger) {
-        self.connection = connection
+    init(responder: Responder, tasks: RequestTasks, logger: Logger) {
         self.responder = responder
+        self.tasks = tasks
         self.logger = logger
     }
 
@@ -71,7 +81,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             if arriving != nil { arriving?.chunks.append(chunk) } else { give(chunk) }
         case .end:
             if let (head, chunks) = arriving.take() {
-                begin(head, RequestBody(buffer: chunks.joined))
+                begin(head, RequestBody(buffer: chunks.joined), context)
             } else {
                 body.take()?.finish()
                 goOn(context)
@@ -129,7 +139,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         )
         body = stream.source
         for chunk in chunks { give(chunk) }
-        begin(head, RequestBody(asyncSequence: stream.sequence))
+        begin(head, RequestBody(asyncSequence: stream.sequence), context)
     }
 
     private func give(_ chunk: ByteBuffer) {
@@ -150,16 +160,18 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         body.take()?.finish(error)
     }
 
-    private func begin(_ head: HTTPRequest, _ body: RequestBody) {
-        let (channel, responder) = (connection.channel, responder)
+    private func begin(_ head: HTTPRequest, _ body: RequestBody, _ context: ChannelHandlerContext) {
+        let (channel, responder) = (context.channel, responder)
         var logger = logger
         logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
-        let context = Responder.Context(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+        let requestContext = Responder.Context(
+            source: ApplicationRequestContextSource(channel: channel, logger: logger)
+        )
         let request = Request(head: head, body: body)
-        connection.run { [connection, logger] in
+        tasks.run { [tasks, logger] in
             var response: Response
             do {
-                response = try await responder.respond(to: request, context: context)
+                response = try await responder.respond(to: request, context: requestContext)
             } catch {
                 logger.debug("a request was not answered", metadata: ["error": "\(error)"])
                 response = Response(status: .internalServerError)
@@ -168,7 +180,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             response.headers[.server] = "martlet"
             // A task keeps what its calls have taken of memory until it ends, and an answer may go on for an hour.
             if response.body.contentLength == nil {
-                connection.run { [response] in await AnswerWriter.write(response, to: channel) }
+                tasks.run { [response] in await AnswerWriter.write(response, to: channel) }
             } else {
                 await AnswerWriter.write(response, to: channel)
             }
@@ -256,6 +268,13 @@ private struct AnswerWriter: ResponseBodyWriter {
         }
     }
 
+    /// Gives the connection to what goes on with the answer and ends it.
+    mutating func leave(to takeOver: @Sendable (any Channel) -> Void) async throws {
+        try await flush()
+        isFinished.value.store(true, ordering: .relaxed)
+        takeOver(channel)
+    }
+
     private mutating func flush() async throws {
         let parts = pending
         pending.removeAll()
@@ -264,6 +283,17 @@ private struct AnswerWriter: ResponseBodyWriter {
             guard let last = parts.last else { return channel.eventLoop.makeSucceededVoidFuture() }
             return channel.writeAndFlush(last)
         }.get()
+    }
+}
+
+extension ResponseBody {
+    /// A body that has no task while it waits, on the connections of ``LimitedHTTP1Channel``: whoever takes over writes
+    /// its parts to the channel, and its end.
+    static func withoutTask(_ takeOver: @escaping @Sendable (any Channel) -> Void) -> ResponseBody {
+        ResponseBody { writer in
+            guard var answer = writer as? AnswerWriter else { throw ChannelError.operationUnsupported }
+            try await answer.leave(to: takeOver)
+        }
     }
 }
 

@@ -12,6 +12,7 @@ import NIOHTTPTypesHTTP1
 public struct LimitedHTTP1Channel<Responder: HTTPResponder>: ServerChildChannel
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     private let responder: Responder
+    private let tasks: RequestTasks
     private let limits: ConnectionLimits
     private let proxies: TrustedProxies
     private let table: ConnectionTable
@@ -19,8 +20,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     /// A server that answers with `responder`.
     ///
     /// - Parameter proxies: whose connections are not counted by address.
-    public init(responder: Responder, limits: ConnectionLimits, proxies: TrustedProxies) {
+    public init(responder: Responder, tasks: RequestTasks, limits: ConnectionLimits, proxies: TrustedProxies) {
         self.responder = responder
+        self.tasks = tasks
         self.limits = limits
         self.proxies = proxies
         table = ConnectionTable(limits: limits)
@@ -62,7 +64,6 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         _ entry: ConnectionTable.Entry,
         _ logger: Logger
     ) throws -> HTTPConnection {
-        let connection = HTTPConnection(channel: channel)
         let pipeline = channel.pipeline.syncOperations
         var heads = NIOHTTPDecoderLimitConfiguration()
         heads.maxHeaderFieldSize = limits.headBytes
@@ -77,23 +78,29 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         try pipeline.addHandlers([
             OldRequestHost(), HTTP1ToHTTPServerCodec(secure: false),
             ConnectionHandler(limits: limits, table: table, entry: entry),
-            RequestHandler(connection: connection, responder: responder, logger: logger),
+            RequestHandler(responder: responder, tasks: tasks, logger: logger),
         ])
-        return connection
+        return HTTPConnection(channel: channel)
     }
 
-    /// Waits for the connection's end.
-    public func handle(value: HTTPConnection, logger: Logger) async { await value.isOver() }
+    /// Does nothing: what comes on it is answered by its last handler, and a task that waited for its end would cost a
+    /// tenth of it.
+    public func handle(value: HTTPConnection, logger: Logger) async {}
 }
 
 extension HTTPServerBuilder {
     /// A server for HTTP/1.1 whose connections are held to these limits. It answers with `responder`, and not with the
     /// application's own way of asking it.
+    ///
+    /// - Parameter tasks: those of its requests, which may outlast it.
     public static func limitedHTTP1<Responder: HTTPResponder>(
         _ limits: ConnectionLimits,
         proxies: TrustedProxies,
-        responder: Responder
+        responder: Responder,
+        tasks: RequestTasks = RequestTasks()
     ) -> HTTPServerBuilder where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-        HTTPServerBuilder { _ in LimitedHTTP1Channel(responder: responder, limits: limits, proxies: proxies) }
+        HTTPServerBuilder { _ in
+            LimitedHTTP1Channel(responder: responder, tasks: tasks, limits: limits, proxies: proxies)
+        }
     }
 }

@@ -3,6 +3,7 @@ import Hummingbird
 import MartletCore
 import MartletWire
 import NIOCore
+import NIOHTTPTypes
 
 /// The stream of a user's inbox: its state, and then each change as a hint to read again.
 extension MartletAPI {
@@ -21,7 +22,7 @@ extension MartletAPI {
         }
         // A phone that is gone makes room at once, and not when it is written to next.
         connection?.closeFuture.whenComplete { [weak stream = lease.stream] _ in stream?.finish() }
-        return InboxEvents(first: first.event("state"), lease: lease, clock: clock)
+        return InboxEvents(first: first.event("state"), lease: lease)
     }
 
     /// What a stream tells first: the counts, and for a client that knows a revision what changed since then.
@@ -52,16 +53,17 @@ struct InboxEvents: ResponseGenerator {
     static var shape: AnswerShape { .events(InboxChange.schema) }
     let first: ByteBuffer
     let lease: InboxStreamLease
-    let clock: any WallClock
 
     func response(default status: HTTPResponse.Status) throws -> Response {
         var headers: HTTPFields = [.contentType: "text/event-stream"]
         // nginx would keep events back until it has a page of them.
         if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-        let body = ResponseBody { [first, lease, clock] writer in
-            try await writer.write(first)
-            while let event = await lease.stream.next(at: clock.now()) { try await writer.write(event) }
-            try await writer.finish(nil)
+        let body = ResponseBody.withoutTask { [first, lease] channel in
+            // It lets go of this, and so of itself, when it has written its end.
+            lease.stream.begin(with: first) { [stream = lease.stream] event in
+                guard let event else { return channel.write(HTTPResponsePart.end(nil), promise: nil) }
+                channel.writeAndFlush(HTTPResponsePart.body(event)).whenComplete { _ in stream.wrote() }
+            }
         }
         return Response(status: status, headers: headers, body: body)
     }
