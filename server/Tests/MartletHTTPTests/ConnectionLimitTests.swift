@@ -138,6 +138,56 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test("a client that sends nothing more gets its answers, and then the end")
+    func halfClosed() async throws {
+        try await run({ _ in }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send(Self.get + Self.get)
+            connection.endSending()
+            let text = connection.read(seconds: 10)
+            #expect(text.components(separatedBy: "HTTP/1.1 200").count == 3, "\(text)")
+            #expect(connection.isClosed(within: 10))
+            let silent = try RawConnection(port: port)
+            silent.endSending()
+            #expect(silent.isClosed(within: 9))
+            let half = try RawConnection(port: port)
+            try half.send("GET /healthz HTTP/1.1\r\nHost")
+            half.endSending()
+            #expect(RawAnswer(half.read(seconds: 9)).status == 400)
+        }
+    }
+
+    @Test("what is no HTTP behind a request is refused after its answer")
+    func brokenNext() async throws {
+        try await run({ _ in }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send(Self.get + "nonsense\r\n\r\n")
+            let parts = connection.read(seconds: 10).components(separatedBy: "HTTP/1.1 ").dropFirst()
+            #expect(parts.map { $0.prefix(3) } == ["200", "400"], "\(parts)")
+        }
+    }
+
+    @Test("a body that comes in pieces is read as a whole, also where it is larger than what is read ahead")
+    func pieces() async throws {
+        try await Harness.run(isLive: true, hasCredential: false) { server in
+            let (port, key) = (UInt16(try #require(server.client.port)), server.admin)
+            try await blocking {
+                let connection = try RawConnection(port: port)
+                let body = #"{"name": "com.example.other"}"# + String(repeating: " ", count: 200_000)
+                let fields = "Host: a\r\nAuthorization: Bearer \(key)\r\nContent-Length: \(body.utf8.count)"
+                try connection.send("POST /api/v1/apps HTTP/1.1\r\n\(fields)\r\n\r\n")
+                var rest = Array(body.utf8)[...]
+                while !rest.isEmpty {
+                    try connection.send(Array(rest.prefix(1_000)))
+                    rest = rest.dropFirst(1_000)
+                }
+                try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                let parts = connection.read(seconds: 10).components(separatedBy: "HTTP/1.1 ").dropFirst()
+                #expect(parts.map { $0.prefix(3) } == ["201", "200"], "\(parts)")
+            }
+        }
+    }
+
     @Test("a request whose body breaks gets one answer, whether it is read or not")
     func brokenBody() async throws {
         try await run({ _ in }) { port in

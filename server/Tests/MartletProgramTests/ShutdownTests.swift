@@ -4,6 +4,30 @@ import Testing
 
 /// The end of a server whose pushes are under way.
 @Suite struct ShutdownTests {
+    @Test("SIGTERM lets a request that has begun have its answer, and closes every connection")
+    func answersWhatHasBegun() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let port = UInt16(try #require(URL(string: server.address)?.port))
+        let key = try String(contentsOfFile: server.data + "/admin.key", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try await blocking {
+            let (idle, busy) = (try RawConnection(port: port), try RawConnection(port: port))
+            try idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(idle.read(until: "}", seconds: 10).contains(" 200 "))
+            let body = #"{"name": "com.example.app"}"#
+            let fields = "Host: a\r\nAuthorization: Bearer \(key)\r\nContent-Length: \(body.utf8.count)"
+            try busy.send("POST /api/v1/apps HTTP/1.1\r\n\(fields)\r\n\r\n\(body.prefix(5))")
+            server.process.send(signal: SIGTERM)
+            #expect(idle.isClosed(within: 10))
+            try busy.send(String(body.dropFirst(5)))
+            #expect(busy.read(until: "}", seconds: 10).contains(" 201 "))
+            #expect(busy.isClosed(within: 10))
+        }
+        let result = try await server.process.result(within: 10)
+        #expect(result.status == 0 && !result.standardError.contains("did not finish"), "\(result.standardError)")
+    }
+
     @Test(
         "SIGTERM does not wait for an answer that does not come: the push goes out again after the next start, as itself"
     )

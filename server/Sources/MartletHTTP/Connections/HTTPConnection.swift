@@ -194,9 +194,13 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         if case .head(let head) = part, head.headerFields.hasClose { isLast = true }
         guard case .end = part else { return context.write(data, promise: promise) }
         isAnswering = false
-        let (isBroken, isLast) = (isBroken, isLast || isQuiescing)
+        let (isBroken, isLast) = (isBroken, isLast)
+        let taken = promise ?? context.eventLoop.makePromise()
+        if isQuiescing {
+            taken.futureResult.whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
+        }
         // What comes next may begin before this returns.
-        context.writeAndFlush(data, promise: promise)
+        context.writeAndFlush(data, promise: taken)
         if isBroken { refuse(context) } else if isLast { finish(context) }
     }
 
@@ -208,10 +212,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         finish(context)
     }
 
-    /// Ends the connection. A client that may still be sending reads its answer first (RFC 9112, section 9.6).
-    private func finish(_ context: ChannelHandlerContext) {
-        context.close(mode: isQuiescing ? .all : .output, promise: nil)
-    }
+    /// Ends the answers. A client that is still sending reads the last one first (RFC 9112, section 9.6).
+    private func finish(_ context: ChannelHandlerContext) { context.close(mode: .output, promise: nil) }
 }
 
 /// A body of which the end is not here when its request begins.

@@ -57,6 +57,9 @@ public final class RawConnection {
         return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil
     }
 
+    /// Sends nothing more; the server's answers may still be read.
+    public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Reads until the text is there, the server closes, or the time is over; what was read, at most 1 MiB.
     public func read(until end: String? = nil, seconds: Double) -> String {
         var bytes: [UInt8] = []
