@@ -16,7 +16,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let entry: ConnectionTable.Entry
     private var turn = RequestTurn()
     /// What belongs to later requests. Bounded by what one read can hold, since nothing is read while it is not empty.
-    private var parked = CircularBuffer<HTTPRequestPart>()
+    private var parked = CircularBuffer<HTTPRequestPart>(initialCapacity: 1)
     private var isReadWanted = false
     private var hasInputEnded = false
     /// Whether the rest of the request that is answered cannot be read.

@@ -49,8 +49,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         return channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
                 .recvAllocator,
-                // A connection keeps its buffer while it waits: a usual request needs no larger one.
-                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: limits.readBytes)
+                // A connection keeps its buffer while it waits: it begins small, and grows with what comes.
+                value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: limits.readBytes)
             )
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             // A Unix socket has one too; some other channel may not.

@@ -36,6 +36,8 @@ public final class InboxStreamHub: Sendable {
     let limit: Int
     /// How long a stream lasts at most: a load balancer's usual bound, and no token is believed for longer.
     static let lifetime: Duration = .seconds(3600)
+    /// How many people a look asks for at once: what is read of all whom an announcement reaches would be several megabytes.
+    private static let part = 1_000
     /// Between two looks, and so between two events of a stream.
     static let interval: Duration = .seconds(1)
     /// From how many people of an app on a change is an announcement. Ours: so many phones may read again at once.
@@ -120,10 +122,16 @@ public final class InboxStreamHub: Sendable {
 
     /// Asks for what changed and tells what is due.
     func look() async {
-        let known = state.withLock { $0.people.mapValues(\.revision) }
+        let known = state.withLock { $0.people.map { ($0.key, $0.value.revision) } }
         if !known.isEmpty {
             do {
-                note(try await store.inboxChanges(since: known), at: clock.now())
+                var changes: [InboxOwner: InboxChange] = [:]
+                for start in stride(from: 0, to: known.count, by: Self.part) {
+                    let part = known[start..<min(start + Self.part, known.count)]
+                    let found = try await store.inboxChanges(since: Dictionary(uniqueKeysWithValues: part))
+                    changes.merge(found) { $1 }
+                }
+                note(changes, at: clock.now())
             } catch {
                 logger.warning("changes of inboxes could not be read", metadata: ["error": "\(error)"])
             }
