@@ -92,8 +92,11 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("a client that reads slowly and steadily gets its whole answer")
-    func slowReader() async throws {
+    @Test(
+        "a client that reads slowly and steadily gets its whole answer, also where it has said that it sends nothing more",
+        arguments: [false, true]
+    )
+    func slowReader(isHalfClosed: Bool) async throws {
         let size = 8_000_000
         let router = Router()
         router.get("/") { _, _ in
@@ -111,6 +114,7 @@ struct ConnectionLimitTests {
             try await blocking {
                 let connection = try RawConnection(port: port, receiveBuffer: 65_536)
                 try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                if isHalfClosed { connection.endSending() }
                 var count = 0
                 while true {
                     let part = connection.read(upTo: 65_536, seconds: 10)
@@ -160,11 +164,42 @@ struct ConnectionLimitTests {
     @Test("what is no HTTP behind a request is refused after its answer")
     func brokenNext() async throws {
         try await run({ _ in }) { port in
-            let connection = try RawConnection(port: port)
-            try connection.send(Self.get + "nonsense\r\n\r\n")
-            let parts = connection.read(seconds: 10).components(separatedBy: "HTTP/1.1 ").dropFirst()
-            #expect(parts.map { $0.prefix(3) } == ["200", "400"], "\(parts)")
+            let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            for (text, statuses) in [
+                (Self.get + "nonsense\r\n\r\n", ["200", "400"]),
+                (Self.get + Self.get + "nonsense\r\n\r\n", ["200", "200", "400"]), (last + Self.get, ["200"]),
+            ] {
+                let connection = try RawConnection(port: port)
+                try connection.send(text)
+                #expect(Self.statuses(connection.read(seconds: 10)) == statuses, "\(text)")
+            }
         }
+    }
+
+    @Test(
+        "a request of HTTP/1.0, or for another protocol, is the last of its connection; a HEAD is answered without a body"
+    )
+    func oldRequests() async throws {
+        try await run({ _ in }) { port in
+            for head in [
+                "GET /healthz HTTP/1.0\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+            ] {
+                let connection = try RawConnection(port: port)
+                try connection.send(head)
+                let answer = RawAnswer(connection.read(seconds: 9))
+                #expect(answer.status == 200 && answer["connection"] == "close", "\(head)")
+            }
+            let kept = try RawConnection(port: port)
+            try kept.send("HEAD /nowhere HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(kept.read(until: "\r\n\r\n", seconds: 9).hasSuffix("\r\n\r\n"))
+            try kept.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(kept.read(seconds: 9).hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    private static func statuses(_ text: String) -> [String] {
+        text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
     }
 
     @Test("a body that comes in pieces is read as a whole, also where it is larger than what is read ahead")
@@ -175,15 +210,15 @@ struct ConnectionLimitTests {
                 let connection = try RawConnection(port: port)
                 let body = #"{"name": "com.example.other"}"# + String(repeating: " ", count: 200_000)
                 let fields = "Host: a\r\nAuthorization: Bearer \(key)\r\nContent-Length: \(body.utf8.count)"
-                try connection.send("POST /api/v1/apps HTTP/1.1\r\n\(fields)\r\n\r\n")
+                try connection.send("POST /api/v1/apps HTTP/1.1\r\n\(fields)\r\nExpect: 100-continue\r\n\r\n")
+                #expect(connection.read(until: "\r\n\r\n", seconds: 9).hasPrefix("HTTP/1.1 100"))
                 var rest = Array(body.utf8)[...]
                 while !rest.isEmpty {
                     try connection.send(Array(rest.prefix(1_000)))
                     rest = rest.dropFirst(1_000)
                 }
                 try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-                let parts = connection.read(seconds: 10).components(separatedBy: "HTTP/1.1 ").dropFirst()
-                #expect(parts.map { $0.prefix(3) } == ["201", "200"], "\(parts)")
+                #expect(Self.statuses(connection.read(seconds: 10)) == ["201", "200"])
             }
         }
     }

@@ -112,6 +112,10 @@ struct InboxStreamTests {
                 #expect(RawAnswer(answer).status == 200)
                 #expect(RawAnswer(answer)["transfer-encoding"] == "chunked")
                 #expect(server.api.inboxStreams.count == 1)
+                let silent = try RawConnection(port: port)
+                try silent.send(head)
+                silent.endSending()
+                #expect(silent.isClosed(within: 10))
             }
             while server.api.inboxStreams.count > 0 { await Task.yield() }
         }

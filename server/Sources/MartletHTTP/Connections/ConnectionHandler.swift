@@ -17,7 +17,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var turn = RequestTurn()
     /// What belongs to later requests. Bounded by what one read can hold, since nothing is read while it is not empty.
     private var parked = CircularBuffer<HTTPRequestPart>(initialCapacity: 1)
+    /// What is wrong behind what is parked.
+    private var parkedError: (any Error)?
     private var isReadWanted = false
+    /// Whether the end of the input is to be told when nothing is parked any more.
+    private var isEndParked = false
     private var hasInputEnded = false
     /// Whether the rest of the request that is answered cannot be read.
     private var isBroken = false
@@ -65,13 +69,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard case ChannelEvent.inputClosed? = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
+        hasInputEnded = true
         // A client that closes its half waits for the rest of an answer, but for one that has no end.
         if isStream { return context.close(promise: nil) }
         // The end of the input comes after what is parked, as it came on the wire.
-        if parked.isEmpty { context.fireUserInboundEventTriggered(event) } else { hasInputEnded = true }
+        if parked.isEmpty { context.fireUserInboundEventTriggered(event) } else { isEndParked = true }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard parked.isEmpty else { return parkedError = error }
         let isWaiting = turn.wait == .firstHead || turn.wait == .nextHead
         if isWaiting, (error as? HTTPParserError) == .headerOverflow { isHeadTooLarge = true }
         guard error is HTTPParserError, !turn.isUnanswered else { return context.fireErrorCaught(error) }
@@ -81,7 +87,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func closeWhenAnswered(_ context: ChannelHandlerContext) {
-        if isBroken, turn.wait == .discard { context.close(promise: nil) }
+        if isBroken, turn.wait == .discard || turn.wait == .nextHead { context.close(promise: nil) }
     }
 
     private func receive(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
@@ -113,8 +119,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         if hasDelivered { context.fireChannelReadComplete() }
         guard parked.isEmpty else { return }
-        if hasInputEnded {
-            hasInputEnded = false
+        if let error = parkedError.take() { errorCaught(context: context, error: error) }
+        if isEndParked {
+            isEndParked = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
         if isReadWanted {
@@ -129,11 +136,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var part = unwrapOutboundIn(data)
         var isEnd = false
         switch part {
+        case .head(let head) where head.status.kind == .informational:
+            return context.write(data, promise: promise)
         case .head(var head):
-            // Hummingbird answers 400 to whatever the decoder refuses.
+            // Whatever the decoder refuses is answered 400.
             if isHeadTooLarge { head.status = .requestHeaderFieldsTooLarge }
             part = .head(head)
             isStream = head.headerFields[.contentType] == "text/event-stream"
+            if isStream, hasInputEnded {
+                promise?.fail(ChannelError.inputClosed)
+                return context.close(promise: nil)
+            }
             entry.stream(since: isStream ? context.eventLoop.now.uptimeNanoseconds : 0)
         case .body: break
         case .end:

@@ -13,7 +13,8 @@ public struct HTTPConnection: ServerChildChannelValue {
     public let channel: any Channel
 }
 
-/// The tasks that answer requests: one for each that is answered now, none for a connection that waits.
+/// The tasks that answer requests, one for each that is answered now and none for a connection that waits, and the answers
+/// that are not taken yet.
 public final class RequestTasks: Sendable {
     private let count = Atomic(0)
 
@@ -21,15 +22,20 @@ public final class RequestTasks: Sendable {
     public init() {}
 
     func run(_ operation: @escaping @Sendable () async -> Void) {
-        count.add(1, ordering: .relaxed)
+        begin()
         Task {
             await operation()
-            count.subtract(1, ordering: .relaxed)
+            end()
         }
     }
 
-    /// Returns when none is left, or when it is cancelled. When a server ends, only requests have some whose clients are
-    /// gone.
+    /// An answer is owed.
+    func begin() { count.add(1, ordering: .relaxed) }
+
+    /// An answer is taken, or will not be.
+    func end() { count.subtract(1, ordering: .relaxed) }
+
+    /// Returns when none is left, or when it is cancelled.
     public func areOver() async {
         while count.load(ordering: .relaxed) > 0, (try? await Task.sleep(for: .milliseconds(10))) != nil {}
     }
@@ -55,9 +61,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     private var isHeld = false
     private var isReadWanted = false
     private var isAnswering = false
+    /// How many answers are owed: one, or two while the next one is begun before the last byte of this is taken.
+    private var owed = 0
     /// Whether the client sends no further request, or none would be read.
     private var isLast = false
-    private var isQuiescing = false
+    /// Whether nobody waits for the client any more, so that the connection ends with the answer.
+    private var isOver = false
     /// Whether what came behind the request that is answered is no HTTP.
     private var isBroken = false
 
@@ -76,6 +85,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             guard !isLast else { return context.close(promise: nil) }
             isAnswering = true
             isLast = head.headerFields.hasClose
+            owe()
             arriving = (head, [])
         case .body(let chunk):
             if arriving != nil { arriving?.chunks.append(chunk) } else { give(chunk) }
@@ -98,12 +108,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case ChannelEvent.inputClosed:
-            isLast = true
+            isOver = true
             stopBody(ChannelError.inputClosed)
-            if !isAnswering { context.close(promise: nil) }
+            endWhereDone(context)
         case is ChannelShouldQuiesceEvent:
-            isQuiescing = true
-            if !isAnswering { context.close(promise: nil) }
+            isOver = true
+            endWhereDone(context)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -113,12 +123,17 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         let isArriving = body != nil
         stopBody(error)
         guard error is HTTPParserError else { return context.close(promise: nil) }
+        // Behind the last request anything may come.
+        guard !isLast else { return }
         isLast = true
-        if !isAnswering { refuse(context) } else { isBroken = !isArriving }
+        guard !isAnswering else { return isBroken = !isArriving }
+        owe()
+        refuse(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         stopBody(ChannelError.ioOnClosedChannel)
+        while owed > 0 { pay() }
         context.fireChannelInactive()
     }
 
@@ -138,6 +153,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             delegate: demand
         )
         body = stream.source
+        if head.headerFields[.expect]?.lowercased() == "100-continue", chunks.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
         for chunk in chunks { give(chunk) }
         begin(head, RequestBody(asyncSequence: stream.sequence), context)
     }
@@ -179,7 +197,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             response.headers[.date] = HTTPDate.now
             response.headers[.server] = "martlet"
             // A task keeps what its calls have taken of memory until it ends, and an answer may go on for an hour.
-            if response.body.contentLength == nil {
+            if request.method == .head {
+                AnswerWriter.writeHead(of: response, to: channel)
+            } else if response.body.contentLength == nil {
                 tasks.run { [response] in await AnswerWriter.write(response, to: channel) }
             } else {
                 await AnswerWriter.write(response, to: channel)
@@ -190,30 +210,58 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let part = unwrapOutboundIn(data)
-        if case .head(let head) = part, head.headerFields.hasClose { isLast = true }
-        guard case .end = part else { return context.write(data, promise: promise) }
-        isAnswering = false
-        let (isBroken, isLast) = (isBroken, isLast)
-        let taken = promise ?? context.eventLoop.makePromise()
-        if isQuiescing {
-            taken.futureResult.whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            isLast = isLast || head.headerFields.hasClose
+            if isLast { head.headerFields[.connection] = "close" }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end(let fields):
+            isAnswering = false
+            let isBroken = isBroken
+            if isBroken { owe() }
+            // What comes next may begin before this returns.
+            end(context, fields, promise)
+            if isBroken { refuse(context) }
         }
-        // What comes next may begin before this returns.
-        context.writeAndFlush(data, promise: taken)
-        if isBroken { refuse(context) } else if isLast { finish(context) }
     }
 
-    /// Answers what is no HTTP.
+    private func end(_ context: ChannelHandlerContext, _ fields: HTTPFields?, _ promise: EventLoopPromise<Void>?) {
+        let taken = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        taken.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.pay()
+            handler.endWhereDone(context)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(fields)), promise: taken)
+    }
+
+    /// Answers what is no HTTP, where that answer is owed.
     private func refuse(_ context: ChannelHandlerContext) {
+        isBroken = false
         let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        finish(context)
+        end(context, nil, nil)
     }
 
-    /// Ends the answers. A client that is still sending reads the last one first (RFC 9112, section 9.6).
-    private func finish(_ context: ChannelHandlerContext) { context.close(mode: .output, promise: nil) }
+    private func owe() {
+        owed += 1
+        tasks.begin()
+    }
+
+    private func pay() {
+        guard owed > 0 else { return }
+        owed -= 1
+        tasks.end()
+    }
+
+    /// Ends the connection when the last byte of the last answer is taken. A client that is still sending reads it first
+    /// (RFC 9112, section 9.6).
+    private func endWhereDone(_ context: ChannelHandlerContext) {
+        guard owed == 0 else { return }
+        if isOver { context.close(promise: nil) } else if isLast { context.close(mode: .output, promise: nil) }
+    }
 }
 
 /// A body of which the end is not here when its request begins.
@@ -254,6 +302,14 @@ private struct AnswerWriter: ResponseBodyWriter {
         try? await response.body.write(writer)
         // What was begun and has no end is no answer.
         if !writer.isFinished.value.load(ordering: .relaxed) { channel.close(promise: nil) }
+    }
+
+    /// Writes what a HEAD is answered.
+    static func writeHead(of response: Response, to channel: any Channel) {
+        channel.eventLoop.execute {
+            channel.write(HTTPResponsePart.head(response.createHeadResponse().head), promise: nil)
+            channel.write(HTTPResponsePart.end(nil), promise: nil)
+        }
     }
 
     mutating func write(_ buffer: ByteBuffer) async throws {

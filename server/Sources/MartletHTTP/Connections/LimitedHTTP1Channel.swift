@@ -76,7 +76,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             withDecoderLimitConfiguration: heads
         )
         try pipeline.addHandlers([
-            OldRequestHost(), HTTP1ToHTTPServerCodec(secure: false),
+            OldRequests(), HTTP1ToHTTPServerCodec(secure: false),
             ConnectionHandler(limits: limits, table: table, entry: entry),
             RequestHandler(responder: responder, tasks: tasks, logger: logger),
         ])
