@@ -21,7 +21,7 @@ struct Server: Service {
     /// Serves until graceful shutdown or cancellation. Then nothing new is taken, requests and pushes that are under way
     /// end and their answers are recorded, and the store is closed.
     func run() async throws {
-        OpenFiles.prepare(for: composition.api.limits.connections, logger: logger)
+        await OpenFiles.prepare(for: composition.api.limits.connections, logger: logger)
         let readiness = composition.api.readiness
         composition.sns.address.listen(at: Self.address(host: host, port: port))
         do {

@@ -109,7 +109,7 @@ import Testing
             let (harness, sender) = (scene.harness, try await scene.harness.visitor(.sender))
             let sent = try await scene.world.send(harness.app, to: .users(["user-1", "user-2"]))
             let before = try await sender.get("/compose").text
-            #expect(!before.contains("class=\"count\"") && !before.contains("only once it answers again"))
+            #expect(!before.contains("<span class=\"count\"") && !before.contains("only once it answers again"))
             harness.clock.advance(by: .seconds(6))
             let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
             harness.console.breakers.note(refusals, in: scene.queue, of: "", at: harness.clock.now())

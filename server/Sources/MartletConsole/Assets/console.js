@@ -391,7 +391,7 @@
       const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
       if ([...zone.options].some((option) => option.value === own)) zone.value = own;
     }
-    ask('count', ['list']);
+    if (!form.querySelector('[data-compose-count] .count')) ask('count', ['list']);
   };
 
   /** What is done in parts goes on by itself, until nothing is left: data-goes-on is on the form of the next part. */

@@ -10,7 +10,10 @@ extension ConsoleService {
             .get("/compose", .send) { call in
                 let form = try await firstForm(call)
                 let list = form.text(.users).map { PeopleList(typed: $0) }
-                return .page(try await composePage(form, call, list: list, test: try await testResult(call)))
+                // Counted before it is shown: what comes a moment later would move what is below it.
+                return .page(
+                    try await composePage(form, call, list: list, counts: true, test: try await testResult(call))
+                )
             },
             .post("/compose", .send, takesFile: true, compose),
             .post("/compose/preview", .preview, takesFile: true) { call in

@@ -205,6 +205,8 @@ extension ConsoleService {
                     throw Failure.invalid("typed", call.texts[key, ["n": Texts.number(people)]])
                 }
             } catch let failure as Failure where ["repeat", "typed"].contains(failure.detail.field) {
+                // What it would repeat may be itself, sent by the same button meanwhile.
+                if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
                 return .page(try await reviewPage(id, form, call, failure: failure))
             }
             let submitted = try await submitter.submit(submission, idempotency: record)
