@@ -39,15 +39,10 @@ static Own ownMethod(id self, SEL name) {
 
 // MARK: The methods of made classes
 
-// What `class` said before: an object's made class is nobody's business. Where another class was made above, that says.
-static Class reportedClass(id self, SEL name) {
-    Class above = class_getSuperclass(madeClass(self));
-    Function method = (Function)class_getMethodImplementation(above, name);
-    if (method == (Function)class_getMethodImplementation([NSObject class], name)) return above;
-    return ((Class(*)(id, SEL))method)(self, name);
-}
+// Each names its own selector: an SDK that exchanges methods of a delegate's `class` calls ours by a name of its own.
 
 static void didRegister(id self, SEL name, id application, id token) {
+    name = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
     Own own = ownMethod(self, name);
     [heard didRegisterWithDeviceToken:token
                                   own:^{
@@ -57,6 +52,7 @@ static void didRegister(id self, SEL name, id application, id token) {
 }
 
 static void didFailToRegister(id self, SEL name, id application, id error) {
+    name = @selector(application:didFailToRegisterForRemoteNotificationsWithError:);
     Own own = ownMethod(self, name);
     [heard didFailToRegisterWithError:error
                                   own:^{
@@ -66,6 +62,7 @@ static void didFailToRegister(id self, SEL name, id application, id error) {
 }
 
 static void didReceiveRemoteNotification(id self, SEL name, id application, id userInfo, id completion) {
+    name = @selector(application:didReceiveRemoteNotification:fetchCompletionHandler:);
     Own own = ownMethod(self, name);
     SEL olderName = @selector(application:didReceiveRemoteNotification:);
     Own older = ownMethod(self, olderName);
@@ -85,6 +82,7 @@ static void didReceiveRemoteNotification(id self, SEL name, id application, id u
 }
 
 static BOOL openURL(id self, SEL name, id application, id url, id options) {
+    name = @selector(application:openURL:options:);
     Own own = ownMethod(self, name);
     return [heard openURL:url
                       own:^BOOL {
@@ -94,6 +92,7 @@ static BOOL openURL(id self, SEL name, id application, id url, id options) {
 }
 
 static void willPresent(id self, SEL name, id center, id notification, id completion) {
+    name = @selector(userNotificationCenter:willPresentNotification:withCompletionHandler:);
     Own own = ownMethod(self, name);
     void (^run)(void (^)(NSUInteger)) = nil;
     if (own.method != NULL) {
@@ -108,6 +107,7 @@ static void willPresent(id self, SEL name, id center, id notification, id comple
 }
 
 static void didReceiveResponse(id self, SEL name, id center, id response, id completion) {
+    name = @selector(userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:);
     Own own = ownMethod(self, name);
     void (^run)(void (^)(void)) = nil;
     if (own.method != NULL) {
@@ -132,9 +132,6 @@ static Class makeClass(id object) {
     snprintf(name, sizeof(name), "%s%u_%s", prefix, count++, class_getName(object_getClass(object)));
     made = objc_allocateClassPair(object_getClass(object), name, 0);
     if (made == Nil) return Nil;
-    char types[16];
-    snprintf(types, sizeof(types), "%s@:", @encode(Class));
-    class_addMethod(made, @selector(class), (IMP)(Function)reportedClass, types);
     objc_registerClassPair(made);
     object_setClass(object, made);
     return made;

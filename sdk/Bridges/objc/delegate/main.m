@@ -213,9 +213,8 @@ static void staysWhatItWas(void) {
     CHECK([delegate launch] == 1);
     CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
     CHECK([delegate isKindOfClass:[PlainDelegate class]]);
-    CHECK([delegate isMemberOfClass:[PlainDelegate class]]);
-    CHECK([delegate class] == [PlainDelegate class]);
-    CHECK([NSStringFromClass([delegate class]) isEqual:@"PlainDelegate"]);
+    // What is derived from `class` must have the methods too.
+    CHECK([delegate class] == object_getClass(delegate));
     // What a cast of Swift's asks: the class that was there is above the object's own.
     CHECK(class_getSuperclass(object_getClass(delegate)) == [PlainDelegate class]);
     CHECK([delegate launch] == 2);
@@ -320,7 +319,7 @@ static void worksBesideAnotherSDK(void) {
     otherMakesItsClass(second, "Other_Second");
     receiveToken(second);
     CHECK(wasTold(@"other:token app:token sdk:token3 "));
-    CHECK([second isKindOfClass:[FullDelegate class]] && [second class] == [FullDelegate class]);
+    CHECK([second isKindOfClass:[FullDelegate class]] && [second class] == object_getClass(second));
     CHECK(!PushDelegateClassAddToApplicationDelegate(second, sdk));
 
     id plain = object([PlainDelegate class]);
@@ -328,6 +327,111 @@ static void worksBesideAnotherSDK(void) {
     CHECK(PushDelegateClassAddToApplicationDelegate(plain, sdk));
     receiveToken(plain);
     CHECK(wasTold(@"other:token sdk:token3 "));
+}
+
+/* One that derives from what `class` answers, and calls what it found there, as Google's does. */
+static Function foundByGoogle;
+
+static void googleToken(id self, SEL name, id application, id token) {
+    tell(@"google:token");
+    if (foundByGoogle != NULL) ((void (*)(id, SEL, id, id))foundByGoogle)(self, name, application, token);
+}
+
+static void googleMakesItsClass(id delegate, const char *name) {
+    SEL token = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
+    Class class = objc_allocateClassPair([delegate class], name, 0);
+    foundByGoogle = (Function)method_getImplementation(class_getInstanceMethod([delegate class], token));
+    class_addMethod(class, token, (IMP)(Function)googleToken, "v@:@@");
+    objc_registerClassPair(class);
+    object_setClass(delegate, class);
+}
+
+static void worksBesideOneThatDerivesByClass(void) {
+    id first = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(first, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(first, sdk));
+    googleMakesItsClass(first, "Google_First");
+    receiveToken(first);
+    CHECK(wasTold(@"google:token app:token sdk:token3 "));
+    CHECK(wake(first) == 0 && present(first) == 3 && taps(first) == 1);
+    CHECK(wasTold(@"sdk:push0 app:push sdk:present:n app:present sdk:tap:r app:tap "));
+    CHECK([first isKindOfClass:[FullDelegate class]]);
+    CHECK(!PushDelegateClassAddToApplicationDelegate(first, sdk));
+
+    id second = object([FullDelegate class]);
+    googleMakesItsClass(second, "Google_Second");
+    CHECK(PushDelegateClassAddToApplicationDelegate(second, sdk));
+    receiveToken(second);
+    CHECK(wasTold(@"google:token app:token sdk:token3 "));
+
+    id plain = object([PlainDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(plain, sdk));
+    googleMakesItsClass(plain, "Google_Plain");
+    receiveToken(plain);
+    CHECK(wasTold(@"google:token sdk:token3 "));
+}
+
+static void threeWorkTogetherInAnyOrder(void) {
+    static const char *orders[] = {"sgo", "sog", "gso", "gos", "osg", "ogs"};
+    for (int index = 0; index < 6; index++) {
+        id delegate = object([FullDelegate class]);
+        char name[16];
+        for (const char *who = orders[index]; *who != 0; who++) {
+            snprintf(name, sizeof(name), "%s_%d", *who == 'g' ? "Google" : "Other", index);
+            if (*who == 's') CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+            if (*who == 'g') googleMakesItsClass(delegate, name);
+            if (*who == 'o') otherMakesItsClass(delegate, name);
+        }
+        receiveToken(delegate);
+        // Whoever came later is called first.
+        BOOL isGoogleFirst = strchr(orders[index], 'g') > strchr(orders[index], 'o');
+        CHECK(wasTold(isGoogleFirst ? @"google:token other:token app:token sdk:token3 "
+                                    : @"other:token google:token app:token sdk:token3 "));
+    }
+}
+
+/* One that exchanges the method of what `class` answers for its own. */
+@interface NSObject (Exchanged)
+- (void)exchanged_application:(id)application didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)token;
+- (void)exchanged_userNotificationCenter:(id)center
+                 willPresentNotification:(id)notification
+                   withCompletionHandler:(void (^)(NSUInteger))completion;
+@end
+
+static void exchangedToken(id self, SEL name, id application, id token) {
+    (void)name;
+    tell(@"exchanged:token");
+    [self exchanged_application:application didRegisterForRemoteNotificationsWithDeviceToken:token];
+}
+
+static void exchangedPresent(id self, SEL name, id center, id notification, id completion) {
+    (void)name;
+    tell(@"exchanged:present");
+    [self exchanged_userNotificationCenter:center
+                   willPresentNotification:notification
+                     withCompletionHandler:completion];
+}
+
+static void exchange(id delegate, SEL name, SEL other, Function function, const char *types) {
+    Class class = [delegate class];
+    CHECK(class_addMethod(class, other, (IMP)function, types));
+    method_exchangeImplementations(class_getInstanceMethod(class, name), class_getInstanceMethod(class, other));
+}
+
+static void worksBesideOneThatExchangesMethods(void) {
+    id delegate = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    exchange(delegate, @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:),
+        @selector(exchanged_application:didRegisterForRemoteNotificationsWithDeviceToken:), (Function)exchangedToken,
+        "v@:@@");
+    exchange(delegate, @selector(userNotificationCenter:willPresentNotification:withCompletionHandler:),
+        @selector(exchanged_userNotificationCenter:willPresentNotification:withCompletionHandler:),
+        (Function)exchangedPresent, "v@:@@@?");
+    receiveToken(delegate);
+    CHECK(wasTold(@"exchanged:token app:token sdk:token3 "));
+    CHECK(present(delegate) == 3);
+    CHECK(wasTold(@"exchanged:present sdk:present:n app:present "));
 }
 
 /* One that gives the app's class methods, after the SDK has made its own class below. */
@@ -348,7 +452,7 @@ static void worksBesideOneThatAddsMethodsLater(void) {
     receiveToken(delegate);
     CHECK(wasTold(@"sdk:token3 "));
     SEL name = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
-    CHECK(class_addMethod([delegate class], name, (IMP)(Function)lateToken, "v@:@@"));
+    CHECK(class_addMethod([LateDelegate class], name, (IMP)(Function)lateToken, "v@:@@"));
     receiveToken(delegate);
     CHECK(wasTold(@"late:token sdk:token3 "));
 }
@@ -364,6 +468,9 @@ int main(void) {
     whatIsHandedOnIsHandedOn();
     twiceIsOnce();
     worksBesideAnotherSDK();
+    worksBesideOneThatDerivesByClass();
+    threeWorkTogetherInAnyOrder();
+    worksBesideOneThatExchangesMethods();
     worksBesideOneThatAddsMethodsLater();
     [sdk release];
     [told release];
