@@ -169,6 +169,55 @@ static BOOL wasTold(NSString *words) {
 }
 @end
 
+/* Two that hand on by invocation: an object as others are, and a proxy, which answers for its target alone. */
+@interface InvokingDelegate : PlainDelegate {
+  @public
+    id target;
+}
+@end
+
+@interface ProxyDelegate : NSProxy {
+  @public
+    id target;
+}
+@end
+
+/* gcc's runtime cannot read the type of a block, which is handed on as any object is. */
+static NSMethodSignature *signature(SEL name) {
+    const char *text = sel_getName(name);
+    char types[16];
+    BOOL isLink = strcmp(text, "application:openURL:options:") == 0;
+    snprintf(types, sizeof(types), "%s@:", isLink ? @encode(BOOL) : @encode(void));
+    for (; *text != 0; text++) {
+        if (*text == ':') strcat(types, "@");
+    }
+    return [NSMethodSignature signatureWithObjCTypes:types];
+}
+
+@implementation InvokingDelegate
+- (BOOL)respondsToSelector:(SEL)name {
+    return [super respondsToSelector:name] || [target respondsToSelector:name];
+}
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)name {
+    return [target respondsToSelector:name] ? signature(name) : [super methodSignatureForSelector:name];
+}
+- (void)forwardInvocation:(NSInvocation *)invocation {
+    [invocation invokeWithTarget:target];
+}
+@end
+
+@implementation ProxyDelegate
+- (BOOL)respondsToSelector:(SEL)name {
+    return [target respondsToSelector:name];
+}
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)name {
+    return signature(name);
+}
+- (void)forwardInvocation:(NSInvocation *)invocation {
+    [invocation invokeWithTarget:target];
+}
+@end
+
 static id object(Class class) { return [[class new] autorelease]; }
 
 static void receiveToken(id delegate) {
@@ -273,6 +322,43 @@ static void whatIsHandedOnIsHandedOn(void) {
     receiveToken(delegate);
     CHECK(wake(delegate) == 0);
     CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
+}
+
+static void whatIsHandedOnByInvocationIsHandedOn(void) {
+    InvokingDelegate *invoking = object([InvokingDelegate class]);
+    invoking->target = object([FullDelegate class]);
+    ProxyDelegate *proxy = [[ProxyDelegate alloc] autorelease];
+    proxy->target = object([FullDelegate class]);
+    id delegates[] = {invoking, proxy};
+    for (int index = 0; index < 2; index++) {
+        id delegate = delegates[index];
+        CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+        CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+        CHECK(!PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+        receiveToken(delegate);
+        CHECK(wake(delegate) == 0);
+        CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
+        CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://login"] options:nil]);
+        CHECK(![delegate application:nil openURL:[NSURL URLWithString:@"other://shop"] options:nil]);
+        CHECK(wasTold(@"app:open app:open sdk:open:other "));
+        CHECK(present(delegate) == 3 && taps(delegate) == 1);
+        CHECK(wasTold(@"sdk:present:n app:present sdk:tap:r app:tap "));
+    }
+}
+
+static void aProxyHasTheMethodsThatItsTargetHasNot(void) {
+    ProxyDelegate *delegate = [[ProxyDelegate alloc] autorelease];
+    delegate->target = object([OldDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK([delegate respondsToSelector:@selector(application:didRegisterForRemoteNotificationsWithDeviceToken:)]);
+    CHECK([delegate respondsToSelector:@selector(launch)]);
+    CHECK(![delegate respondsToSelector:@selector(application:openURL:options:)]);
+    receiveToken(delegate);
+    CHECK(wake(delegate) == 1);
+    CHECK(wasTold(@"sdk:token3 sdk:push0 app:old-push "));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    CHECK(present(delegate) == 7 && taps(delegate) == 1);
+    CHECK(wasTold(@"sdk:present:n sdk:tap:r "));
 }
 
 static void twiceIsOnce(void) {
@@ -466,6 +552,8 @@ int main(void) {
     ownMethodsRunAsBefore();
     olderMethodsAreCalledStill();
     whatIsHandedOnIsHandedOn();
+    whatIsHandedOnByInvocationIsHandedOn();
+    aProxyHasTheMethodsThatItsTargetHasNot();
     twiceIsOnce();
     worksBesideAnotherSDK();
     worksBesideOneThatDerivesByClass();

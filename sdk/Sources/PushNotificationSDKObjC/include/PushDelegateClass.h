@@ -54,6 +54,7 @@ NS_ASSUME_NONNULL_BEGIN
 /// does; no method of any class is exchanged. A second call for the same object changes nothing.
 ///
 /// `class` answers with the made class: other SDKs derive theirs from the answer, and ours must stay above them.
+/// What an object forwards, also by `forwardInvocation:`, it forwards still; a proxy answers for the added methods too.
 ///
 /// Main thread only.
 ///
