@@ -237,8 +237,8 @@ extension FacadeSuites {
             try phone.configure()
             #expect(await shown(foreign, .badge) == .badge)
             #expect(await shown(foreign, nil) == [])
-            #expect(await shown(ContractPush.text, .badge) == [.banner, .list, .sound, .badge])
-            #expect(await shown(ContractPush.text, nil) == [.banner, .list, .sound, .badge])
+            #expect(await shown(ContractPush.text, .badge) == [.banner, .sound])
+            #expect(await shown(ContractPush.text, nil) == [.banner, .sound])
         }
 
         @Test("a handler that is set is the one that is read")

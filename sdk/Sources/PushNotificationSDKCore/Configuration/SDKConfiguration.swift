@@ -24,8 +24,9 @@ public struct SDKConfiguration: Sendable, Equatable {
     /// Where events wait until they are uploaded.
     public var eventStorage: EventStorage = .files
     /// How notifications are shown while the app is in front, until
-    /// ``PushNotificationSDK/presentationPolicy`` says otherwise.
-    public var presentation: NotificationPresentation = .all
+    /// ``PushNotificationSDK/presentationPolicy`` says otherwise. `nil` shows them as the app's own delegate answers,
+    /// and with banner and sound where it has no answer.
+    public var presentation: NotificationPresentation?
     /// Whether events are recorded until the person has answered; `false` where the law wants a consent first. The answer is
     /// ``PushNotificationSDK/isTrackingEnabled``.
     public var tracksBeforeConsent = true

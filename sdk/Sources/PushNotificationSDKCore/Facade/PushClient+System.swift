@@ -134,6 +134,11 @@ extension PushClient {
             || handlers.refresh.isActionOptional && RefreshWish(payload, needsAction: false) != nil
     }
 
+    /// Whether the app has set how notifications are shown while it is in front.
+    package var isPresentationSet: Bool {
+        presentationPolicy != nil || context.configuration.presentation != nil
+    }
+
     /// A notification arrived while the app is in front.
     ///
     /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler; with
@@ -243,7 +248,7 @@ extension PushClient {
     @MainActor
     private func presentation(of payload: NotificationPayload) -> NotificationPresentation {
         switch presentationPolicy {
-        case nil: context.configuration.presentation
+        case nil: context.configuration.presentation ?? [.banner, .sound]
         case .always(let presentation)?: presentation
         case .decided(let decide)?: decide(payload)
         }
