@@ -94,6 +94,7 @@ package final class PushClient: Sendable {
         inboxStream = InboxStream(inbox)
         registrar = TokenRegistrar(
             context,
+            tokens: calls.tokens,
             registered: { [tracking] in
                 tracking.record(.tokenRegister, nil, value: nil)
             }

@@ -10,6 +10,8 @@ package final class Identity: Sendable {
         var id: PublicID
         /// What each server issued: one server's secret is not shown to another.
         var secrets: [String: String] = [:]
+        /// Whom each server may take for the device's owner; files of earlier versions do not say.
+        var owners: [String: [String]]?
     }
 
     /// Who the user was, and until when.
@@ -100,6 +102,42 @@ package final class Identity: Sendable {
     package func keep(secret: String) throws(StorageUnreadable) {
         var install = try install()
         install.secrets[server] = secret
+        try save(install)
+    }
+
+    /// Whom the server may take for the device's owner: whom it acknowledged last, and who was named since. `nil` where
+    /// it has said nothing yet, or an earlier version registered the device.
+    func owners() throws(StorageUnreadable) -> [String]? {
+        try install().owners?[server]
+    }
+
+    /// Whether the device may be somebody else's at the server; so it is too where an earlier version registered it.
+    func mayHaveOwner(otherThan user: String) throws(StorageUnreadable) -> Bool {
+        guard let known = try owners() else { return try secret() != nil }
+        return known.contains { $0 != user }
+    }
+
+    /// Keeps that a user is about to be named as the owner: the server's answer may be lost.
+    func willName(owner user: String) throws(StorageUnreadable) {
+        guard let known = try owners() else {
+            // Whom an earlier version named stays unknown until the server says it.
+            if try secret() == nil { try keep(owners: [user]) }
+            return
+        }
+        // Two are enough: whoever is the user, one of them is another.
+        if !known.contains(user), known.count < 2 { try keep(owners: known + [user]) }
+    }
+
+    /// Keeps whom the server acknowledged as the owner; `nil` is nobody.
+    func keep(owner user: String?) throws(StorageUnreadable) {
+        try keep(owners: user.map { [$0] } ?? [])
+    }
+
+    private func keep(owners: [String]) throws(StorageUnreadable) {
+        var install = try install()
+        guard install.owners?[server] != owners else { return }
+        install.owners = install.owners ?? [:]
+        install.owners?[server] = owners
         try save(install)
     }
 

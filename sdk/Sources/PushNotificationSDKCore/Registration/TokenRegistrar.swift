@@ -10,7 +10,7 @@ final class TokenRegistrar: Sendable {
     typealias SyncAnswer = @Sendable (Swift.Result<Void, PushNotificationError>) -> Void
 
     /// What the server shall know.
-    private struct Wanted: Equatable {
+    private struct Wanted: Hashable {
         var token: PushToken
         var user: IdentityUser
     }
@@ -21,8 +21,10 @@ final class TokenRegistrar: Sendable {
     private struct State {
         /// Who waits for the job that tells of the user and has not begun; `nil` when there is none.
         var syncs: [SyncAnswer]?
-        /// What the server refused for good in this launch, and would again.
-        var refused: Wanted?
+        /// What the server refused for good since the app's last word, and would again.
+        var refused: Set<Wanted> = []
+        /// The user for whom a token was asked for since the app came to the front.
+        var asked: String?
         /// When the server wants to be asked again at the earliest.
         var notBefore: Int64 = 0
         var isRenewed = false
@@ -37,6 +39,7 @@ final class TokenRegistrar: Sendable {
     let context: ClientContext
     /// What the server was told of the device.
     let installation: InstallationReport
+    private let tokens: UserTokens
     private let registered: @Sendable () -> Void
     private let queue = JobQueue()
     private let policy = RetryPolicy()
@@ -48,8 +51,9 @@ final class TokenRegistrar: Sendable {
     /// A registrar; nothing is read or sent yet.
     ///
     /// - Parameter registered: called after each registration that the server took.
-    init(_ context: ClientContext, registered: @escaping @Sendable () -> Void) {
+    init(_ context: ClientContext, tokens: UserTokens, registered: @escaping @Sendable () -> Void) {
         self.context = context
+        self.tokens = tokens
         installation = InstallationReport(context)
         self.registered = registered
     }
@@ -75,6 +79,7 @@ final class TokenRegistrar: Sendable {
         }
         let isAdded = queue.add { [self] in
             context.identity.keep(token: token.hex)
+            state.with { $0.refused = [] }
             // Without knowing whether there is one of Firebase's, nothing is sent.
             end(await send((try? context.identity.pushToken()) ?? .apns(token.hex)))
             deadline?.cancel()
@@ -98,6 +103,7 @@ final class TokenRegistrar: Sendable {
         guard isNew else { return }
         let isAdded = queue.add { [self] in
             let answers = takeSyncs()
+            state.with { $0.refused = [] }
             let result = await syncOnce()
             for answer in answers { answer(result) }
         }
@@ -107,8 +113,9 @@ final class TokenRegistrar: Sendable {
     /// Tries again what failed for the time being: the app came to the front, or the storage can be read now.
     func resume() {
         queue.add { [self] in
-            guard let token = try? context.identity.pushToken(), let user = try? context.identity.user(),
-                state.with({ $0.refused }) != Wanted(token: token, user: user)
+            state.with { $0.asked = nil }
+            guard let token = try? context.identity.pushToken(), let user = try? owner(with: token),
+                !isRefused(token, user)
             else { return }
             tell(await send(token))
         }
@@ -158,24 +165,79 @@ final class TokenRegistrar: Sendable {
 
     private func send(_ token: PushToken) async -> Result {
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
-        state.replace(\.retry, with: nil)?.cancel()
-        let result: Result
-        do throws(PushNotificationError) {
-            result = .success(try await registration(of: token))
-            state.with { $0.failures = 0 }
-        } catch {
-            context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
-            if error.isTemporary { retryLater() }
-            result = .failure(error)
+        let result = await outcome(of: token)
+        if case .failure(let error) = result, let user = try? context.identity.user(), user.id != nil,
+            isRefused(token, user)
+        {
+            // Meanwhile the pushes of the user before shall not come here.
+            if (try? owner(with: token)) == .nobody { _ = await outcome(of: token) }
+            if case .serverError(401, _) = error { askForUserToken() }
+        } else if isUserTokenMissing {
+            askForUserToken()
         }
         if let task { await context.environment.platform.endBackgroundTask(task) }
         return result
     }
 
+    private func outcome(of token: PushToken) async -> Result {
+        state.replace(\.retry, with: nil)?.cancel()
+        do throws(PushNotificationError) {
+            let response = try await registration(of: token)
+            state.with { $0.failures = 0 }
+            return .success(response)
+        } catch {
+            context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
+            if error.isTemporary { retryLater() }
+            return .failure(error)
+        }
+    }
+
+    private func isRefused(_ token: PushToken, _ user: IdentityUser) -> Bool {
+        state.with { $0.refused.contains(Wanted(token: token, user: user)) }
+    }
+
+    /// Whom the device is registered for: the user, or nobody where they cannot be named and it may be another's.
+    private func owner(with token: PushToken) throws(StorageUnreadable) -> IdentityUser {
+        let identity = context.identity
+        let user = try identity.user()
+        guard case .somebody(let id, let isSigned) = user else { return user }
+        if isRefused(token, user) { return try identity.mayHaveOwner(otherThan: id) ? .nobody : user }
+        guard isSigned, identity.userToken(of: id) == nil, let owners = try identity.owners() else { return user }
+        return owners == [id] ? user : .nobody
+    }
+
+    /// Whether the user is not the device's owner at the server, and cannot be named.
+    private var isUserTokenMissing: Bool {
+        let identity = context.identity
+        guard case .somebody(let id, isSigned: true)? = try? identity.user(), identity.userToken(of: id) == nil,
+            let owners = try? identity.owners()
+        else { return false }
+        return owners != [id]
+    }
+
+    /// Asks the app for another token of the user, and registers the user with it: once each time that the app comes to
+    /// the front.
+    private func askForUserToken() {
+        guard let user = context.identity.userID, tokens.isAvailable(for: user) else { return }
+        let isAsked = state.with { state in
+            defer { state.asked = user }
+            return state.isStopped || state.asked == user
+        }
+        guard !isAsked else { return }
+        let refused = context.identity.userToken(of: user)
+        Task { [weak self, tokens] in
+            let token = await tokens.token(for: user, insteadOf: refused)
+            if token != nil, token != refused { self?.sync() }
+        }
+    }
+
+    /// - Parameter other: whom it is for in place of the user.
     private func registration(
-        of token: PushToken
+        of token: PushToken,
+        for other: IdentityUser? = nil
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
-        let (user, id) = try identity()
+        let (registrable, id) = try identity(with: token)
+        var user = other ?? registrable
         let permission = await context.environment.platform.authorizationStatus()
         let now = context.environment.clock.now
         if let record = state.with({ $0.record }),
@@ -190,8 +252,17 @@ final class TokenRegistrar: Sendable {
         }
         // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
         state.with { $0.record = nil }
-        let answer = try await attempts(token, user, permission)
+        let owner = Owner(user: user, userToken: user.id.flatMap { context.identity.userToken(of: $0) })
+        if let named = owner.named.value { try? context.identity.willName(owner: named) }
+        let answer = try await attempts(token, owner, permission)
         if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
+        let acknowledged = owner.named == .unset ? answer.userID : owner.named.value
+        try? context.identity.keep(owner: acknowledged)
+        if let unnamed = user.id, unnamed != acknowledged {
+            // The owner stayed as it was, and is another.
+            if acknowledged != nil { return try await registration(of: token, for: .nobody) }
+            user = .nobody
+        }
         let response = DeviceTokenRegistrationResponse(answer)
         context.log(.info, "The device token is registered.")
         registered()
@@ -206,10 +277,10 @@ final class TokenRegistrar: Sendable {
         return response
     }
 
-    private func identity() throws(PushNotificationError) -> (IdentityUser, PublicID) {
+    private func identity(with token: PushToken) throws(PushNotificationError) -> (IdentityUser, PublicID) {
         do throws(StorageUnreadable) {
             _ = try context.identity.fcmToken()
-            return (try context.identity.user(), try context.identity.installationID())
+            return (try owner(with: token), try context.identity.installationID())
         } catch {
             throw .registrationFailed("the device was not unlocked since it was started")
         }
@@ -217,12 +288,12 @@ final class TokenRegistrar: Sendable {
 
     private func attempts(
         _ token: PushToken,
-        _ user: IdentityUser,
+        _ owner: Owner,
         _ permission: AuthorizationStatus
     ) async throws(PushNotificationError) -> TokenRegistrationResponse {
         var attempt = 1
         while true {
-            switch await attemptOnce(token, user, permission) {
+            switch await attemptOnce(token, owner, permission) {
             case .accepted(let answer): return answer
             case .unknownInstallation(let error):
                 // Once a launch: the id of a restored backup, or one whose secret was lost on its way.
@@ -231,7 +302,7 @@ final class TokenRegistrar: Sendable {
                 }
                 context.log(.warning, "The server does not take this installation's secret: it begins a new one.")
             case .refused(let error):
-                state.with { $0.refused = Wanted(token: token, user: user) }
+                state.with { _ = $0.refused.insert(Wanted(token: token, user: owner.user)) }
                 throw error
             case .failed(let error, let retryAfter):
                 try await pause(after: attempt, retryAfter: retryAfter, for: error)
