@@ -211,6 +211,35 @@ import Testing
         }
     }
 
+    @Test("coming to the front and the same token again shorten no back-off, which grows; a login does not wait for it")
+    func backOff() async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.failure(.unreachable("offline"))))
+        let client = try fixture.client()
+        async let ended = client.outcome()
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        #expect(await ended.failure != nil)
+        let failed = fixture.clock.now
+        fixture.transport.answer { call, _ in .success(.registered(by: call)) }
+        for _ in 0..<9 {
+            client.didBecomeActive()
+            client.didRegister(token: Data(repeating: 0xAB, count: 32))
+        }
+        await client.registrar.settled()
+        #expect(fixture.transport.calls.entries.count == 4)
+        fixture.transport.answer { _, _ in .success(.error(500, .internalError)) }
+        // Three quarters of 30 s.
+        #expect(await fixture.clock.sleeps.wait(for: 4).last == failed + 22_500)
+        for attempt in 4...7 { await fixture.clock.passSleep(attempt) }
+        #expect(await fixture.clock.sleeps.wait(for: 8).last == fixture.clock.now + 45_000)
+        #expect(fixture.transport.calls.entries.count == 8)
+        fixture.transport.answer { call, _ in .success(.registered(by: call)) }
+        client.didBecomeActive()
+        client.login("u1")
+        #expect(await fixture.transport.calls.wait(for: 9).last?.registration?.userID == .value("u1"))
+        await client.registrar.settled()
+        #expect(fixture.transport.calls.entries.count == 9)
+    }
+
     @Test func anotherTokenAndAnotherUserAreSent() async throws {
         let fixture = Fixture()
         let client = try fixture.client()
@@ -243,8 +272,8 @@ import Testing
         for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
         #expect(await ended == .failure(.serverError(statusCode: status, message: "Later.")))
         #expect(fixture.transport.calls.entries.count == 4)
-        // Half of 500, 1,000 and 2,000 ms: the fixture's jitter is a half.
-        #expect(fixture.clock.sleeps.entries.prefix(3).map { $0 - start } == [250, 750, 1750])
+        // Three quarters of 500, 1,000 and 2,000 ms: the fixture's jitter is a half, of the half that is jittered.
+        #expect(fixture.clock.sleeps.entries.prefix(3).map { $0 - start } == [375, 1125, 2625])
         #expect(fixture.platform.requests.entries == [.beginTask("martlet.registration"), .endTask])
     }
 

@@ -106,6 +106,8 @@ extension PushClient {
         state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
             let token = try DeviceTokenText(token)
+            // Apps ask the system each time that they come to the front: the same token shortens no back-off.
+            guard context.identity.freshToken != token.hex else { return registrar.resume() }
             guard state.with({ $0.registering.insert(token.hex).inserted }) else { return }
             registrar.register(token, within: Self.registrationLimit) { [self] _ in
                 state.with { _ = $0.registering.remove(token.hex) }

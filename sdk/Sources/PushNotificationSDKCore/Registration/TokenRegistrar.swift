@@ -30,9 +30,10 @@ final class TokenRegistrar: Sendable {
         var isRenewed = false
         /// What the server took last.
         var record: RegistrationRecord?
-        /// How often registrations failed in a row, and what waits to try again.
+        /// How often registrations failed in a row, and what waits to try again, until when.
         var failures = 0
         var retry: Task<Void, Never>?
+        var retryTime: Int64 = 0
         var isStopped = false
     }
 
@@ -110,15 +111,27 @@ final class TokenRegistrar: Sendable {
         if !isAdded { for answer in takeSyncs() { answer(.failure(Self.tooMany)) } }
     }
 
-    /// Tries again what failed for the time being: the app came to the front, or the storage can be read now.
+    /// Sends what is due: the app came to the front, or the storage can be read now. What failed for the time being
+    /// keeps waiting.
     func resume() {
         queue.add { [self] in
-            state.with { $0.asked = nil }
-            guard let token = try? context.identity.pushToken(), let user = try? owner(with: token),
-                !isRefused(token, user)
-            else { return }
-            tell(await send(token))
+            let now = context.environment.clock.now
+            if state.with({ $0.retry == nil || $0.retryTime <= now }) { await sendAgain() }
         }
+    }
+
+    /// The back-off is over, whatever the clock says: it may have been set back.
+    private func retryNow() {
+        queue.add { [self] in await sendAgain() }
+    }
+
+    private func sendAgain() async {
+        state.replace(\.retry, with: nil)?.cancel()
+        state.with { $0.asked = nil }
+        guard let token = try? context.identity.pushToken(), let user = try? owner(with: token),
+            !isRefused(token, user)
+        else { return }
+        tell(await send(token))
     }
 
     /// Returns when everything that was added so far has ended.
@@ -329,7 +342,7 @@ final class TokenRegistrar: Sendable {
         guard (try? await environment.clock.sleep(until: environment.clock.now + wait)) != nil else { throw error }
     }
 
-    /// Tries again in this launch, after a while; coming to the front comes first.
+    /// Tries again in this launch, after a while; coming to the front does not shorten it.
     private func retryLater() {
         let (clock, random) = (context.environment.clock, context.environment.random())
         state.with { state in
@@ -337,9 +350,10 @@ final class TokenRegistrar: Sendable {
             let bound = min(Self.retryWaits.longest, Self.retryWaits.first << min(state.failures, 10))
             state.failures += 1
             let moment = max(state.notBefore, clock.now + bound / 2 + Int64(Double(bound / 2) * random))
+            state.retryTime = moment
             state.retry = Task { [weak self] in
                 guard (try? await clock.sleep(until: moment)) != nil else { return }
-                self?.resume()
+                self?.retryNow()
             }
         }
     }
