@@ -75,7 +75,7 @@ final class RichNotification: Sendable {
     }
 
     private func reportDelivery() {
-        guard let spool else { return }
+        guard let spool, notification.payload.isCounted else { return }
         let event = PushEvent.delivery(of: notification, at: environment.clock.now, in: spool.context())
         // The notification matters more than its event: where the disk cannot be written, the next launch of the app
         // still finds the notification in the notification center.

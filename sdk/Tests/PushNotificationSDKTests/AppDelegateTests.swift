@@ -48,7 +48,7 @@ import UserNotifications
     func setPresentation() async throws {
         client.presentationPolicy = .always([.banner, .list])
         #expect(await phone.center.arrive(ContractPush.text) == [.banner, .list])
-        #expect(await phone.center.arrive("{}") == .badge)
+        #expect(await phone.center.arrive(#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#) == .badge)
         client.presentationPolicy = nil
         #expect(await phone.center.arrive(ContractPush.text) == .badge)
 
@@ -64,7 +64,7 @@ import UserNotifications
 
     @Test("of what is not the SDK's, the app's own delegate says how it is shown")
     func foreignNotifications() async throws {
-        #expect(await phone.center.arrive("{}") == .badge)
+        #expect(await phone.center.arrive(#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#) == .badge)
         #expect(phone.events.recorded.entries.isEmpty)
     }
 
@@ -103,7 +103,7 @@ import UserNotifications
 
     @Test func theWorseAnswersOfAForeignPushAreTheirs() async throws {
         app.result = .failed
-        #expect(await wake([:]) == .failed)
+        #expect(await wake(["gcm.message_id": "1"]) == .failed)
     }
 
     @Test("a link is the app's own first, and the SDK's where the app does not take it")
@@ -156,7 +156,7 @@ import UserNotifications
         alone.application(phone.application, didRegisterForRemoteNotificationsWithDeviceToken: Data([7]))
         _ = await phone.transport.calls.wait(for: 1)
         #expect(await phone.center.arrive(ContractPush.text) == [.banner, .sound])
-        #expect(await wake([:]) == .noData)
+        #expect(await wake(["gcm.message_id": "1"]) == .noData)
         #expect(alerts.calls.entries.isEmpty)
     }
 

@@ -101,20 +101,82 @@ import Testing
         #expect(Set(await told.wait(for: 3)) == ["received m1", "opened m1", "CONFIRM m2"])
     }
 
-    @Test("what is not a push of a backend is neither told nor recorded")
-    func notOurs() async throws {
+    @Test("a push without an id is told in front, by a tap and where it wakes the app, and is not counted")
+    func withoutID() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let json = #"{"aps":{"alert":"Service Alert","badge":1},"alert_id":"7","deep_link":"transit://alerts/7"}"#
+        var push = try ReceivedNotification.push(json)
+        push.date = 1
+        #expect(await present(push, client) == .all)
+        // Nothing tells it from the one before but the time.
+        push.date = 2
+        #expect(await present(push, client) == .all)
+        #expect(told.entries == ["received -", "received -"])
+        await respond(.init(push, .tap), client)
+        await respond(.init(push, .button("CONFIRM")), client)
+        #expect(await wake(try .push(#"{"aps":{"content-available":1}}"#), .background, client) == .newData)
+        #expect(Array(told.entries.dropFirst(2)) == ["opened -", "received -", "CONFIRM -", "received -"])
+        fixture.platform.delivered = [push]
+        client.didBecomeActive()
+        _ = await fixture.platform.requests.wait(for: 1)
+        #expect(fixture.events.recorded.entries.isEmpty)
+    }
+
+    @Test("two pushes with one message id are two: in front by their date, where they wake the app by their content")
+    func repeatedID() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        var push = try ReceivedNotification.alert("m1")
+        for date: Int64 in [1, 1, 2] {
+            push.date = date
+            _ = await present(push, client)
+        }
+        #expect(told.entries == ["received m1", "received m1"])
+        for level in [1, 1, 2] {
+            let json = #"{"aps":{"content-available":1},"message_id":"s1","level":\#(level)}"#
+            #expect(await wake(try .push(json), .background, client) == .newData)
+        }
+        #expect(Array(told.entries.dropFirst(2)) == ["received s1", "received s1"])
+    }
+
+    @Test(
+        "a push with another vendor's marker is left alone, unless it has an id of ours",
+        arguments: [
+            #""gcm.message_id":"1""#, #""com.urbanairship.metadata":"e30=""#, #""custom":{"i":"7d"}"#,
+            #""ab":{"c":"x"}"#, #""com.batch":{"l":"x"}"#, #""itbl":{"messageId":"x"}"#, #""moengage":{"cid":"x"}"#,
+            #""wzrk_id":"x""#, #""CIO-Delivery-ID":"x""#, #""_lpm":1"#, #""pw_msg":"1""#, #""_sid":"SFMC""#,
+            #""com.nifty.PushId":"x""#, #""krt_push_notification":"true""#, #""krt_mass_push_notification":"true""#,
+        ]
+    )
+    func vendors(_ marker: String) async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let foreign = try ReceivedNotification.push(#"{"aps":{"alert":"x"},\#(marker)}"#)
+        #expect(await present(foreign, client) == nil)
+        await respond(.init(foreign, .tap), client)
+        #expect(await wake(foreign, .background, client) == .noData)
+        #expect(told.entries.isEmpty && fixture.events.recorded.entries.isEmpty)
+        #expect(await present(try .push(#"{"aps":{"alert":"x"},\#(marker),"message_id":"m1"}"#), client) == .all)
+        #expect(told.entries == ["received m1"])
+    }
+
+    @Test("the app's own values under the names of markers are no markers")
+    func noMarkers() async throws {
+        let client = try fixture.client()
+        for json in [#"{"ab":"variant A"}"#, #"{"custom":{"id":1}}"#, #"{"custom":"i"}"#, #"{"_sid":"7"}"#] {
+            #expect(await present(try .push(json), client) == .all)
+        }
+    }
+
+    @Test("a local notification is neither told nor recorded, and shows where the app forwards it")
+    func localNotification() async throws {
         let told = listen()
         let client = try fixture.client()
         let local = try ReceivedNotification.push(#"{"aps":{"alert":"x"},"message_id":"m"}"#, isRemote: false)
-        let empty = try ReceivedNotification.push("{}")
-        // The SDK has no say in how a push of others is shown; an app that forwards its own local notification has it
-        // shown.
-        #expect(await present(empty, client) == nil)
+        // An app that forwards its own local notification has it shown.
         #expect(await present(local, client) == [.banner, .sound])
-        for notification in [local, empty] {
-            await respond(.init(notification, .tap), client)
-        }
-        #expect(await wake(empty, .background, client) == .noData)
+        await respond(.init(local, .tap), client)
         #expect(told.entries.isEmpty)
         #expect(fixture.events.recorded.entries.isEmpty)
     }

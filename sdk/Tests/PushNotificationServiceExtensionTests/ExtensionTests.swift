@@ -329,6 +329,12 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         #expect(shown.entries.count == 1)
     }
 
+    @Test("a push without an id has its picture, and its delivery is not counted") func withoutID() async throws {
+        _ = begin(NotificationService(), ["message_id": "", "image_url": "https://cdn.example.com/image.png"])
+        #expect(try #require(await shown.wait(for: 1).first).types == ["public.png"])
+        #expect(spooled().events.isEmpty)
+    }
+
     @Test("without an app group the notification is shown all the same") func withoutGroup() async throws {
         _ = begin(PlainService(), ["image_url": "https://cdn.example.com/image.png"])
         #expect(try #require(await shown.wait(for: 1).first).types == ["public.png"])

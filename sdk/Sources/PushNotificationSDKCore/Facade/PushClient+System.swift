@@ -127,8 +127,8 @@ extension PushClient {
         context.report(.registrationFailed(error.localizedDescription))
     }
 
-    /// Whether a notification is one that this SDK tells of: not a local notification of the app's, and no push of another
-    /// vendor's. The app may say that its own name no action.
+    /// Whether a notification is one that this SDK tells of: a push, with ids or without, that is not another vendor's.
+    /// The app may say that its own name no action.
     package func isOurs(_ notification: ReceivedNotification) -> Bool {
         guard notification.isRemote else { return false }
         let payload = notification.payload
@@ -186,7 +186,7 @@ extension PushClient {
             handlers.opened.post(notification.payload)
             refresh.tapped(notification)
             // Whatever was told before: the person chose this notification now.
-            state.with { _ = $0.told.insert(notification.messageKey) }
+            state.with { _ = $0.told.insert(notification.toldKey) }
             handlers.received.post(notification.payload) { [links] in
                 links.open(notification)
                 done()
@@ -239,9 +239,9 @@ extension PushClient {
         }
     }
 
-    /// Tells the app of a message that arrived, once.
+    /// Tells the app of a notification that arrived, once.
     private func tell(_ notification: ReceivedNotification, then done: @escaping @Sendable () -> Void) {
-        guard state.with({ $0.told.insert(notification.messageKey) }) else {
+        guard state.with({ $0.told.insert(notification.toldKey) }) else {
             return DispatchQueue.main.async(execute: done)
         }
         handlers.received.post(notification.payload, handled: done)

@@ -6,7 +6,7 @@ import MartletWire
 /// A process may hold many; tests and virtual phones do.
 package final class PushClient: Sendable {
     struct State {
-        /// Messages that the app was told of, and responses that were handled, in this launch.
+        /// Notifications that the app was told of, and responses that were handled, in this launch.
         var told = RecentKeys()
         var handled = RecentKeys()
         var isRegistrationAsked = false
