@@ -38,6 +38,38 @@ import Testing
         #expect(fixture.events.recorded.entries == [.init(.tokenRegister)])
     }
 
+    @Test("a first launch on a full disk registers with an id in memory, says so, and stores it once there is room")
+    func fullDisk() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let isFull = Locked(true)
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            if isFull.with({ $0 }) { throw CocoaError(.fileWriteOutOfSpace) }
+            try data.write(to: file, options: options)
+        }
+        let fixture = Fixture()
+        var environment = fixture.environment
+        environment.storage = FileStore(folder: folder, files: files)
+        let client = PushClient(try .valid(), in: environment)
+        let errors = Journal<PushNotificationError>()
+        client.handlers.errors.handler = { errors.add($0) }
+        _ = try await client.register(.token(1))
+        #expect(fixture.log.entries.filter { $0.hasPrefix("The disk is full.") }.count == 1)
+        #expect(errors.entries.isEmpty)
+        // The secret is in memory too.
+        _ = try await client.register(.token(2))
+        isFull.with { $0 = false }
+        client.didBecomeActive()
+        await client.registrar.settled()
+        // The app is killed and started again.
+        environment.storage = FileStore(folder: folder, files: files)
+        _ = try await PushClient(try .valid(), in: environment).register(.token(3))
+        let calls = fixture.transport.calls.entries
+        #expect(calls.map { $0.headers[HeaderName.installationSecret] } == [nil, "mi_secret", "mi_secret"])
+        #expect(Set(fixture.registrations.map(\.installationID)).count == 1)
+    }
+
     @Test("a token has 1 to 200 bytes", arguments: [0, 1, 32, 100, 200, 201])
     func sizes(_ size: Int) throws {
         let isValid = (1...200).contains(size)

@@ -40,6 +40,8 @@ package final class Identity: Sendable {
 
     private struct State {
         var install: Install?
+        /// Whether the install has yet to be stored.
+        var isInstallUnsaved = false
         var user: IdentityUser?
         /// Whom the app's configuration names in this launch.
         var configured: String?
@@ -234,13 +236,26 @@ package final class Identity: Sendable {
         if kept.id == install.id, let bytes = try? JSONEncoder().encode(install) {
             do throws(StorageUnreadable) {
                 try storage.set(bytes, for: Key.install)
+                state.with { $0.isInstallUnsaved = false }
             } catch {
-                // An id that is not stored would not outlive the process.
-                state.with { $0.install = nil }
-                throw error
+                let isFull = error.isFull
+                // On a full disk it is kept in memory. Before the first unlock another one may be stored.
+                state.with { if isFull { $0.isInstallUnsaved = true } else { $0.install = nil } }
+                if !isFull { throw error }
             }
         }
         return kept
+    }
+
+    /// Writes the install that a full disk had no room for. Only whoever changes it calls this, so that neither undoes
+    /// what the other wrote.
+    ///
+    /// - Returns: whether it outlives the process.
+    @discardableResult
+    func saveInstall() -> Bool {
+        guard let install = state.with({ $0.isInstallUnsaved ? $0.install : nil }) else { return true }
+        _ = try? save(install)
+        return !state.with { $0.isInstallUnsaved }
     }
 
     private func newID() -> PublicID {

@@ -251,6 +251,7 @@ final class TokenRegistrar: Sendable {
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
         let (registrable, id) = try identity(with: token)
         var user = other ?? registrable
+        context.identity.saveInstall()
         let permission = await context.environment.platform.authorizationStatus()
         let now = context.environment.clock.now
         if let record = state.with({ $0.record }),
@@ -278,6 +279,9 @@ final class TokenRegistrar: Sendable {
         }
         let response = DeviceTokenRegistrationResponse(answer)
         context.log(.info, "The device token is registered.")
+        if !context.identity.saveInstall() {
+            context.log(.error, "The disk is full. The installation is only in memory until there is room.")
+        }
         registered()
         let record = RegistrationRecord(
             token: token,
