@@ -291,6 +291,31 @@ import Testing
         #expect(SharedBadge(container).countUp() == 4)
     }
 
+    @Test("the icon is counted up by one writer at a time, in a file that cannot be read before the first unlock")
+    func badgeTurns() async throws {
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: container) }
+        let written = Journal<Data.WritingOptions>()
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            written.add(options)
+            try data.write(to: file, options: options)
+        }
+        let badge = SharedBadge(container, files: files)
+        let numbers = await withTaskGroup(of: [Int].self) { group in
+            for _ in 0..<8 { group.addTask { (0..<25).compactMap { _ in badge.countUp() } } }
+            return await group.reduce(into: [Int]()) { $0 += $1 }
+        }
+        #expect(numbers.sorted() == Array(1...200))
+        #expect(written.entries.allSatisfy { $0.contains(.completeFileProtectionUntilFirstUserAuthentication) })
+        // A folder in its place can be seen and not read, as the file is before the first unlock.
+        let file = container.appendingPathComponent("martlet-badge")
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect(badge.countUp() == nil)
+    }
+
     @Test("a client that was closed sends nothing more")
     func closing() async throws {
         let client = try fixture.client()

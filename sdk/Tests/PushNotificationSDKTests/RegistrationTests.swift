@@ -383,6 +383,21 @@ import Testing
         #expect(try await patient.register(.token()).isActive)
     }
 
+    @Test("after a clock was set back a day, registrations wait for what the server asked for, and no longer")
+    func clockSetBack() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                .success(index == 0 ? .error(503, .overloaded, headers: ["Retry-After": "600"]) : .registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        #expect(throwsServerError(503, await client.outcome()))
+        fixture.clock.set(fixture.clock.now - 86_400_000)
+        #expect(throwsServerError(429, await client.outcome()))
+        fixture.clock.advance(by: 600_000)
+        #expect(try await client.register(.token()).isActive)
+    }
+
     @Test("errors reach the app's handler once for each registration that failed")
     func errorsAreReported() async throws {
         let fixture = Fixture(transport: ScriptedTransport(.success(.error(403, .forbidden, "No."))))

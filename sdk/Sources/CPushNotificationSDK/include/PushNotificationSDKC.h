@@ -87,7 +87,7 @@ void PushSDK_InstallAppDelegate(void);
 
 /*
  * Starts the SDK: 1, or 0 and why in `error`, which may be NULL. The error handler is not told, because the caller is.
- * playerAccountId may be NULL: no player yet.
+ * playerAccountId may be NULL or empty: no player yet.
  */
 int32_t PushSDK_Configure(const char *apiURL, const char *apiKey, const char *playerAccountId, PushSDKError *error);
 

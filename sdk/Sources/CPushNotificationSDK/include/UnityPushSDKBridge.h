@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Starts the SDK. playerAccountId may be NULL: no player yet. A refusal goes to the error handler. */
+/* Starts the SDK. playerAccountId may be NULL or empty: no player yet. A refusal goes to the error handler. */
 void UnityPushSDK_Configure(const char* apiURL, const char* apiKey, const char* playerAccountId);
 
 /*

@@ -253,7 +253,8 @@ extension PushClient {
         }
         guard let number else { return }
         // The service extension counts on from here.
-        context.configuration.appGroup.flatMap(context.environment.container).map { SharedBadge($0).set(number) }
+        let container = context.configuration.appGroup.flatMap(context.environment.container)
+        container.map { SharedBadge($0, files: context.environment.files).set(number) }
         await context.environment.platform.setBadge(number)
     }
 }

@@ -25,7 +25,7 @@ final class TokenRegistrar: Sendable {
         var refused: Set<Wanted> = []
         /// The user for whom a token was asked for since the app came to the front.
         var asked: String?
-        /// When the server wants to be asked again at the earliest.
+        /// When the server wants to be asked again at the earliest, by the monotonic clock.
         var notBefore: Int64 = 0
         var isRenewed = false
         /// What the server took last.
@@ -115,7 +115,7 @@ final class TokenRegistrar: Sendable {
     /// keeps waiting.
     func resume() {
         queue.add { [self] in
-            let now = context.environment.clock.now
+            let now = context.environment.clock.monotonic
             if state.with({ $0.retry == nil || $0.retryTime <= now }) { await sendAgain() }
         }
     }
@@ -261,7 +261,7 @@ final class TokenRegistrar: Sendable {
             return record.response
         }
         guard !state.with({ $0.isStopped }) else { throw .notConfigured }
-        guard state.with({ $0.notBefore }) <= now else {
+        guard state.with({ $0.notBefore }) <= context.environment.clock.monotonic else {
             throw .serverError(statusCode: 429, message: "The server asked to be left alone for a while.")
         }
         // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
@@ -339,7 +339,7 @@ final class TokenRegistrar: Sendable {
         let environment = context.environment
         let wait = policy.wait(after: attempt, retryAfter: retryAfter, random: environment.random())
         guard let wait, !state.with({ $0.isStopped }) else {
-            if let retryAfter { state.with { $0.notBefore = environment.clock.now + retryAfter } }
+            if let retryAfter { state.with { $0.notBefore = environment.clock.monotonic + retryAfter } }
             throw error
         }
         context.log(.debug, "Attempt \(attempt) failed; the next is in \(wait) ms.")
@@ -353,8 +353,9 @@ final class TokenRegistrar: Sendable {
             guard !state.isStopped else { return }
             let bound = min(Self.retryWaits.longest, Self.retryWaits.first << min(state.failures, 10))
             state.failures += 1
-            let moment = max(state.notBefore, clock.now + bound / 2 + Int64(Double(bound / 2) * random))
-            state.retryTime = moment
+            let wait = max(state.notBefore - clock.monotonic, bound / 2 + Int64(Double(bound / 2) * random))
+            let moment = clock.now + wait
+            state.retryTime = clock.monotonic + wait
             state.retry = Task { [weak self] in
                 guard (try? await clock.sleep(until: moment)) != nil else { return }
                 self?.retryNow()

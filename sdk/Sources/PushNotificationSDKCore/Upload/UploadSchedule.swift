@@ -1,4 +1,4 @@
-/// When the uploader may ask: decisions only, no clock and no network.
+/// When the uploader may ask: decisions only, no clock and no network. Moments are the monotonic clock's.
 package struct UploadSchedule: Sendable, Equatable {
     /// What to do next.
     package enum Step: Sendable, Equatable {
