@@ -303,11 +303,11 @@ static void sets_badge_and_consent(void) {
     CHECK_SOON(PushHooks_Badge() == 7);
     PushSDK_SetBadge(-1);
     CHECK_SOON(PushHooks_Badge() == 0);
+    CHECK(PushHooks_IsTracking() == 0); /* The player was not asked yet. */
+    PushSDK_SetTrackingEnabled(1);
     CHECK(PushHooks_IsTracking() == 1);
     PushSDK_SetTrackingEnabled(0);
     CHECK(PushHooks_IsTracking() == 0);
-    PushSDK_SetTrackingEnabled(1);
-    CHECK(PushHooks_IsTracking() == 1);
     game_stop(&game);
 }
 

@@ -114,6 +114,9 @@ static void opensLinks(void) {
     CHECK_SOON(!strncmp(PushHooks_LastToken(), "apns ", 5));
     [PushNotificationSDKBridge setBadge:3];
     CHECK_SOON(PushHooks_Badge() == 3);
+    CHECK(!PushHooks_IsTracking()); /* The player was not asked yet. */
+    [PushNotificationSDKBridge setTrackingEnabled:YES];
+    CHECK(PushHooks_IsTracking());
     [PushNotificationSDKBridge setTrackingEnabled:NO];
     CHECK(!PushHooks_IsTracking());
     NSError *error = nil;

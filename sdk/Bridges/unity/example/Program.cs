@@ -163,6 +163,9 @@ public static class Program
         CheckSoon(() => Marshal.PtrToStringAnsi(PushHooks_LastToken()).StartsWith("apns "), "and Apple's in place of it");
         PushNotificationSDK.SetBadge(3);
         CheckSoon(() => PushHooks_Badge() == 3, "the badge is set");
+        Check(PushHooks_IsTracking() == 0, "nothing is counted before the player was asked");
+        PushNotificationSDK.SetTrackingEnabled(true);
+        Check(PushHooks_IsTracking() == 1, "the consent is given");
         PushNotificationSDK.SetTrackingEnabled(false);
         Check(PushHooks_IsTracking() == 0, "the consent is taken back");
         PushNotificationSDK.SetOptions("{\"links\":7}");

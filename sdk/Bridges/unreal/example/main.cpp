@@ -109,6 +109,9 @@ void opensLinks() {
     CHECK_SOON(has(PushHooks_LastToken(), "apns "));
     martlet::PushNotificationSDK::setBadge(3);
     CHECK_SOON(PushHooks_Badge() == 3);
+    CHECK(!PushHooks_IsTracking());  // The player was not asked yet.
+    martlet::PushNotificationSDK::setTrackingEnabled(true);
+    CHECK(PushHooks_IsTracking());
     martlet::PushNotificationSDK::setTrackingEnabled(false);
     CHECK(!PushHooks_IsTracking());
     martlet::PushNotificationSDK::setOptions(R"({"links": 7})");
