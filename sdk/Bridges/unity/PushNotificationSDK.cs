@@ -221,6 +221,17 @@ namespace Martlet
         }
 
         /// <summary>
+        /// Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+        /// installation. The device is another installation from now on, which is registered when somebody logs in, or
+        /// with the next launch. The completion is called once, when the server has deleted it; after an error of the
+        /// network or the server it is deleted later.
+        /// </summary>
+        public static void ForgetDevice(Action<PushNotificationException> completion = null)
+        {
+            Native.ForgetDevice(Await(WithoutValue(completion)), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>
         /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the
         /// registration token that Firebase gives; null goes back to Apple's token. It may be set before Configure, and outlives
         /// the app's launches. A text that cannot be such a token changes nothing and goes to OnError.
@@ -716,6 +727,7 @@ namespace Martlet
             internal static void Login(
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
             internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
+            internal static void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release) { }
             internal static void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release) { }
             internal static void SetPreferences(IntPtr context, byte[] jsonChange, TextCallback callback, IntPtr release) { }
             internal static void SetPushEnabled(IntPtr context, int isEnabled, ResultCallback callback, IntPtr release) { }
@@ -800,6 +812,9 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "PushSDK_Logout", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void Logout(IntPtr context, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_ForgetDevice", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release);
 
             [DllImport(Library, EntryPoint = "PushSDK_LoadPreferences", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release);

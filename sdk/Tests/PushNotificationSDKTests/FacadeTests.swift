@@ -130,6 +130,7 @@ extension FacadeSuites {
             }
             await #expect(throws: PushNotificationError.notConfigured) { try await PushNotificationSDK.login("u") }
             await #expect(throws: PushNotificationError.notConfigured) { try await PushNotificationSDK.logout() }
+            await #expect(throws: PushNotificationError.notConfigured) { try await PushNotificationSDK.forgetDevice() }
             await #expect(throws: PushNotificationError.notConfigured) {
                 try await PushNotificationSDK.registerDeviceToken(Data([1]))
             }

@@ -152,6 +152,27 @@ import Testing
         #expect(requests.entries.isEmpty)
     }
 
+    @Test("a device that is forgotten before the server acknowledged its user is another one, and nobody's")
+    func forgotten() async throws {
+        let first = try await registered()
+        let old = try first.context.identity.installationID()
+        server.isOffline = true
+        first.login("b", token: "jwt.of.b")
+        _ = await fixture.clock.sleeps.wait(for: 1)
+        #expect(try first.context.identity.owners() == ["a", "b"])
+        first.forgetDevice()
+        #expect(try first.context.identity.owners() == nil)
+        _ = try await relaunch(after: first)
+        let last = Array(fixture.transport.calls.entries.suffix(2))
+        #expect(last.map(\.method) == ["DELETE", "POST"])
+        #expect(last.first?.url.path == "/api/v1/installations/\(old)")
+        #expect(last.first?.headers[HeaderName.installationSecret] == "mi_secret")
+        let registration = try #require(fixture.registrations.last)
+        #expect(registration.installationID != old && registration.userID == .null)
+        #expect(server.owner == nil)
+        #expect(requests.entries.isEmpty)
+    }
+
     @Test("an installation of an earlier version hears from the server whose it is", arguments: ["a", "b"])
     func earlierVersion(_ user: String) async throws {
         let first = try await registered()
@@ -210,6 +231,11 @@ private final class SignedServer: Sendable {
     }
 
     private func answer(to call: HTTPCall) -> Result<HTTPAnswer, TransportError> {
+        if call.method == "DELETE" {
+            guard !isOffline else { return .failure(.unreachable("offline")) }
+            state.with { $0.owner = nil }
+            return .success(HTTPAnswer(status: 204))
+        }
         guard var request = call.registration else { return .success(HTTPAnswer(status: 404)) }
         let refusal = state.with { state -> Result<HTTPAnswer, TransportError>? in
             guard !state.isOffline else { return .failure(.unreachable("offline")) }

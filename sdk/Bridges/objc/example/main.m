@@ -86,6 +86,14 @@ static void tellsWhoLogsIn(void) {
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-3"));
     [PushNotificationSDKBridge logoutWithCompletion:nil];
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "-"));
+    __block int forgotten = 0;
+    NSString *before = [PushNotificationSDKBridge installationID];
+    [PushNotificationSDKBridge forgetDeviceWithCompletion:^(NSError *error) { forgotten += error == nil; }];
+    CHECK_SOON(forgotten == 1);
+    NSString *last = [NSString stringWithUTF8String:PushHooks_LastRequest()];
+    CHECK([last isEqual:[@"DELETE installations/" stringByAppendingString:before]]);
+    CHECK(![[PushNotificationSDKBridge installationID] isEqual:before]);
+    [PushNotificationSDKBridge forgetDeviceWithCompletion:nil];
     CHECK(game->errors == 0 && game->alwaysOnMainThread);
     [game stop];
 }

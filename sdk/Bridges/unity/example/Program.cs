@@ -138,6 +138,12 @@ public static class Program
         Check(game.Logins[4] == InvalidConfiguration && game.Logins[5] == InvalidConfiguration, "with why");
         PushNotificationSDK.Login("player-3");
         CheckSoon(() => LastUser() == "player-3", "nobody has to wait for the answer");
+        string before = PushNotificationSDK.InstallationID;
+        bool isForgotten = false;
+        PushNotificationSDK.ForgetDevice(error => isForgotten = error == null);
+        CheckSoon(() => isForgotten, "the device is forgotten");
+        Check(LastRequest() == "DELETE installations/" + before, "and deleted at the server");
+        Check(PushNotificationSDK.InstallationID != before, "and another one");
         Check(game.Errors.Count == 0 && game.AlwaysOnMainThread, "always on the main thread");
         game.Stop();
     }

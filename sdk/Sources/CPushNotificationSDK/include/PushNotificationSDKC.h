@@ -110,6 +110,15 @@ void PushSDK_Logout(void *context, void (*callback)(void *context, const PushSDK
                     void (*release)(void *context));
 
 /*
+ * Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+ * installation. The device is another installation from now on, which is registered when somebody logs in, or with the
+ * next launch. `callback` is called once, when the server has deleted it; after PushSDKErrorNetwork or
+ * PushSDKErrorServer it is deleted later.
+ */
+void PushSDK_ForgetDevice(void *context, void (*callback)(void *context, const PushSDKError *error),
+                          void (*release)(void *context));
+
+/*
  * Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the registration
  * token that Firebase gives; NULL goes back to Apple's token. It may be set before the start, and outlives the app's launches.
  * A text that cannot be such a token changes nothing: the error handler is told PushSDKErrorInvalidToken.

@@ -97,6 +97,13 @@ void UnityPushSDK_Login(const char* playerAccountId, const char* userToken);
 void UnityPushSDK_Logout(void);
 
 /*
+ * Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+ * installation. The device is another installation from now on, which is registered when somebody logs in, or with the
+ * next launch. Where the server cannot delete it now it is deleted later, and the error handler is told.
+ */
+void UnityPushSDK_ForgetDevice(void);
+
+/*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their JSON, and of those
  * that the system opened the app by with NULL in its place. Without a handler the newest link of a tapped notification is
  * kept for the one that comes, where the options have "links"; else the system opens it.

@@ -172,6 +172,11 @@ public final class SDKApp: Sendable {
         client?.logout()
     }
 
+    /// The user has the app forget this device.
+    public func forgetDevice() {
+        client?.forgetDevice()
+    }
+
     /// Whether the app has pushes come through Firebase, where it has Firebase's SDK: it hands over that SDK's token, or
     /// says that it does so no more.
     public func setFirebase(isUsed: Bool) {

@@ -30,6 +30,11 @@ package struct SharedBadge: Sendable {
         }
     }
 
+    /// Forgets the number: the next count begins at one.
+    package func remove() {
+        inTurn { files.remove(file) }
+    }
+
     /// Sets the number; where the file cannot be written, the next count goes on from the old one.
     package func set(_ number: Int) {
         inTurn { write(number) }

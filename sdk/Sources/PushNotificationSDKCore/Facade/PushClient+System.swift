@@ -6,6 +6,7 @@ extension PushClient {
     /// The app was started, and is configured: categories are added, and a device that may be notified is registered.
     package func didLaunch() {
         guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
+        if context.identity.isWipeOwed { try? forget() }
         if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
         Task { [self] in
             // The configuration may name another user than the last launch's.
@@ -30,6 +31,7 @@ extension PushClient {
 
     /// The app came to the front.
     package func didBecomeActive() {
+        context.identity.saveInstall()
         context.identity.saveUser()
         context.identity.saveFCMToken()
         events.didBecomeActive()
@@ -54,6 +56,7 @@ extension PushClient {
 
     /// The device was unlocked for the first time since it was started: what could not be read before can be now.
     package func didBecomeReadable() {
+        if context.identity.isWipeOwed { try? forget() }
         context.identity.saveUser()
         context.identity.saveFCMToken()
         forgetOtherUsers()

@@ -58,6 +58,14 @@ package final class RefreshRouter: RefreshSink {
         }
     }
 
+    package func forget() {
+        waiting.with { waiting in
+            waiting = []
+            try? environment.storage.remove(Self.key)
+        }
+        fulfilled.removeAll()
+    }
+
     /// What tells a push from every other. A push that was not sent through Martlet has no message id, or one that an
     /// earlier one had, and where it has a collapse id a newer one has the same identifier: the time tells them apart.
     private static func key(of notification: ReceivedNotification) -> String {

@@ -27,6 +27,8 @@ extension TokenRegistrar {
     enum Attempt: Sendable {
         /// The server took it.
         case accepted(TokenRegistrationResponse)
+        /// The install was forgotten before anything was sent.
+        case forgotten
         /// The server does not believe that this is the installation that it says it is.
         case unknownInstallation(PushNotificationError)
         /// Another attempt would end in the same way.
@@ -35,15 +37,24 @@ extension TokenRegistrar {
         case failed(PushNotificationError, retryAfter: Int64?)
     }
 
-    func attemptOnce(_ token: PushToken, _ owner: Owner, _ permission: AuthorizationStatus) async -> Attempt {
+    func attemptOnce(
+        _ token: PushToken,
+        _ owner: Owner,
+        _ permission: AuthorizationStatus,
+        as id: PublicID
+    ) async -> Attempt {
         let now = context.environment.clock.now
         let facts = await context.environment.platform.deviceFacts()
         do throws(TransportError) {
             guard let call = call(token, owner, permission, facts) else {
                 return .refused(.registrationFailed("the device was not unlocked since it was started"))
             }
+            // The call has what is known now, and the user is the one of this install.
+            guard isCurrent(id) else { return .forgotten }
             let attempt = Attempt(try await context.environment.transport.send(call), now: now)
-            if case .accepted = attempt { installation.said(InstallationReport.current(facts, permission)) }
+            if case .accepted = attempt, isCurrent(id) {
+                installation.said(InstallationReport.current(facts, permission))
+            }
             return attempt
         } catch {
             // Also `cancelled`: so ends a connection that the app's own check of the server refused.

@@ -128,10 +128,28 @@ final class TokenRegistrar: Sendable {
     private func sendAgain() async {
         state.replace(\.retry, with: nil)?.cancel()
         state.with { $0.asked = nil }
-        guard let token = try? context.identity.pushToken(), let user = try? owner(with: token),
+        guard !context.identity.isForgotten,
+            let token = try? context.identity.pushToken(), let user = try? owner(with: token),
             !isRefused(token, user)
-        else { return }
+        else {
+            await deleteForgotten()
+            return
+        }
         tell(await send(token))
+    }
+
+    /// Has the server delete what was forgotten, behind what is under way. What cannot be deleted now is tried with
+    /// each job after it.
+    func forget(answer: @escaping SyncAnswer) {
+        // What was refused, asked and waited for was of the install before.
+        let retry = state.with { state in
+            defer { (state.refused, state.asked, state.retry, state.retryTime) = ([], nil, nil, 0) }
+            return state.retry
+        }
+        retry?.cancel()
+        installation.forget()
+        let isAdded = queue.add { [self] in answer(await deleteForgotten()) }
+        if !isAdded { answer(.failure(Self.tooMany)) }
     }
 
     /// Returns when everything that was added so far has ended.
@@ -142,6 +160,29 @@ final class TokenRegistrar: Sendable {
     }
 
     private static let tooMany = PushNotificationError.registrationFailed("too many registrations wait")
+    private static let forgotten = PushNotificationError.registrationFailed("the device was forgotten")
+
+    /// Whether an install is still the app's.
+    func isCurrent(_ id: PublicID) -> Bool { (try? context.identity.installationID()) == id }
+
+    @discardableResult
+    private func deleteForgotten() async -> Swift.Result<Void, PushNotificationError> {
+        guard let forgotten = try? context.identity.forgotten(), !forgotten.isEmpty else { return .success(()) }
+        guard !state.with({ $0.isStopped }) else { return .failure(.notConfigured) }
+        let task = await context.environment.platform.beginBackgroundTask("martlet.forget", expired: {})
+        var result = Swift.Result<Void, PushNotificationError>.success(())
+        for old in forgotten {
+            do throws(PushNotificationError) {
+                try await installation.delete(old.id, secret: old.secret)
+                try? context.identity.didDelete(old.id)
+            } catch {
+                context.log(.warning, "A forgotten device was not deleted at the server yet.")
+                result = .failure(error)
+            }
+        }
+        if let task { await context.environment.platform.endBackgroundTask(task) }
+        return result
+    }
 
     private func takeSyncs() -> [SyncAnswer] {
         state.with { state in
@@ -152,9 +193,9 @@ final class TokenRegistrar: Sendable {
 
     private func syncOnce() async -> Swift.Result<Void, PushNotificationError> {
         let identity = context.identity
-        guard let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns) else {
-            return .success(())
-        }
+        guard !identity.isForgotten,
+            let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns)
+        else { return .success(()) }
         let result = await send(token)
         tell(result)
         return result.map { _ in }
@@ -162,7 +203,7 @@ final class TokenRegistrar: Sendable {
 
     /// Tells the app of a failure that nobody told it of.
     private func tell(_ result: Result) {
-        guard case .failure(let error) = result else { return }
+        guard case .failure(let error) = result, !context.identity.isForgotten else { return }
         // Before the first unlock, and in a client that gave way to another, the app has nothing to mend.
         if context.environment.storage.isReadable, !state.with({ $0.isStopped }) { context.report(error) }
     }
@@ -177,6 +218,8 @@ final class TokenRegistrar: Sendable {
     }
 
     private func send(_ token: PushToken) async -> Result {
+        // First, so that the token is free for the new install.
+        await deleteForgotten()
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
         let result = await outcome(of: token)
         if case .failure(let error) = result, let user = try? context.identity.user(), user.id != nil,
@@ -200,7 +243,8 @@ final class TokenRegistrar: Sendable {
             return .success(response)
         } catch {
             context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
-            if error.isTemporary { retryLater() }
+            // For a forgotten install nothing is tried again.
+            if error.isTemporary, !context.identity.isForgotten { retryLater() }
             return .failure(error)
         }
     }
@@ -249,9 +293,10 @@ final class TokenRegistrar: Sendable {
         of token: PushToken,
         for other: IdentityUser? = nil
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
-        let (registrable, id) = try identity(with: token)
-        var user = other ?? registrable
+        let (registrable, first) = try identity(with: token)
+        var (user, id) = (other ?? registrable, first)
         context.identity.saveInstall()
+        guard !context.identity.isForgotten else { throw Self.forgotten }
         let permission = await context.environment.platform.authorizationStatus()
         let now = context.environment.clock.now
         if let record = state.with({ $0.record }),
@@ -267,17 +312,19 @@ final class TokenRegistrar: Sendable {
         // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
         state.with { $0.record = nil }
         let owner = Owner(user: user, userToken: user.id.flatMap { context.identity.userToken(of: $0) })
-        if let named = owner.named.value { try? context.identity.willName(owner: named) }
-        let answer = try await attempts(token, owner, permission)
-        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
+        if let named = owner.named.value { try? context.identity.willName(owner: named, of: id) }
+        let answer = try await attempts(token, owner, permission, as: &id)
+        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret, of: id) }
+        let response = DeviceTokenRegistrationResponse(answer)
+        // Forgotten meanwhile, it is deleted next.
+        guard isCurrent(id) else { return response }
         let acknowledged = owner.named == .unset ? answer.userID : owner.named.value
-        try? context.identity.keep(owner: acknowledged)
+        try? context.identity.keep(owner: acknowledged, of: id)
         if let unnamed = user.id, unnamed != acknowledged {
             // The owner stayed as it was, and is another.
             if acknowledged != nil { return try await registration(of: token, for: .nobody) }
             user = .nobody
         }
-        let response = DeviceTokenRegistrationResponse(answer)
         context.log(.info, "The device token is registered.")
         if !context.identity.saveInstall() {
             context.log(.error, "The disk is full. The installation is only in memory until there is room.")
@@ -297,7 +344,9 @@ final class TokenRegistrar: Sendable {
     private func identity(with token: PushToken) throws(PushNotificationError) -> (IdentityUser, PublicID) {
         do throws(StorageUnreadable) {
             _ = try context.identity.fcmToken()
-            return (try owner(with: token), try context.identity.installationID())
+            // The user is read last: of an install that is forgotten in between nobody is registered.
+            let id = try context.identity.installationID()
+            return (try owner(with: token), id)
         } catch {
             throw .registrationFailed("the device was not unlocked since it was started")
         }
@@ -306,17 +355,20 @@ final class TokenRegistrar: Sendable {
     private func attempts(
         _ token: PushToken,
         _ owner: Owner,
-        _ permission: AuthorizationStatus
+        _ permission: AuthorizationStatus,
+        as id: inout PublicID
     ) async throws(PushNotificationError) -> TokenRegistrationResponse {
         var attempt = 1
         while true {
-            switch await attemptOnce(token, owner, permission) {
+            switch await attemptOnce(token, owner, permission, as: id) {
             case .accepted(let answer): return answer
+            case .forgotten: throw Self.forgotten
             case .unknownInstallation(let error):
                 // Once a launch: the id of a restored backup, or one whose secret was lost on its way.
-                guard state.with({ takeOnce(&$0.isRenewed) }), (try? context.identity.renew()) != nil else {
+                guard state.with({ takeOnce(&$0.isRenewed) }), let new = try? context.identity.renew(id) else {
                     throw error
                 }
+                id = new
                 context.log(.warning, "The server does not take this installation's secret: it begins a new one.")
             case .refused(let error):
                 state.with { _ = $0.refused.insert(Wanted(token: token, user: owner.user)) }
