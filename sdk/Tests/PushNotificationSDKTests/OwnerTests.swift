@@ -110,7 +110,10 @@ import Testing
         #expect(requests.entries.isEmpty)
     }
 
-    @Test("after a login whose answer was lost, neither of the two users is taken for the owner", arguments: ["a", "b"])
+    @Test(
+        "after a login whose answer was lost, neither of the two users is taken for the owner",
+        arguments: ["a", "b"]
+    )
     func lostAnswer(_ user: String) async throws {
         let first = try await registered()
         server.losesAnswers = true
@@ -125,7 +128,8 @@ import Testing
 
     @Test(
         "a user whom the server does not take leaves the device to nobody, and another token is asked for once",
-        arguments: ["jwt.expired", nil] as [String?], ["jwt.of.b", "jwt.expired.too"]
+        arguments: ["jwt.expired", nil] as [String?],
+        ["jwt.of.b", "jwt.expired.too"]
     )
     func refused(_ token: String?, _ answer: String) async throws {
         let client = try await registered()
