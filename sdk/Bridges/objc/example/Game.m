@@ -61,8 +61,7 @@
                        " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
                        "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true,"
                        "    \"textInput\": {\"buttonTitle\": \"Send\"}}]}],"
-                       " \"links\": [{\"scheme\": \"mygame\"}],"
-                       " \"tracksBeforeConsent\": false}"; /* Nothing is counted before the player's yes. */
+                       " \"links\": [{\"scheme\": \"mygame\"}]}";
     NSData *data = [NSData dataWithBytes:json length:strlen(json)];
     return [NSJSONSerialization JSONObjectWithData:data options:0 error:NULL];
 }

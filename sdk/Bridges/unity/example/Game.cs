@@ -40,8 +40,7 @@ public sealed class Game
         " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": [" +
         "   {\"identifier\": \"CONFIRM\", \"title\": \"確認\", \"foreground\": true," +
         "    \"textInput\": {\"buttonTitle\": \"送信\"}}]}]," +
-        " \"links\": [{\"scheme\": \"mygame\"}]," +
-        " \"tracksBeforeConsent\": false}";   // Nothing is counted before the player's yes.
+        " \"links\": [{\"scheme\": \"mygame\"}]}";
 
     public void Login(string player, string token = null)
     {

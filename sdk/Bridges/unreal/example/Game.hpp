@@ -29,13 +29,11 @@ public:
             links.push_back(url + (json ? " of a notification" : ""));
         });
         SDK::installAppDelegate();
-        // Nothing is counted before the player's yes.
         SDK::setOptions(R"({"appGroup": "group.com.example.game",
                             "categories": [{"identifier": "MISSION", "actions": [
                                 {"identifier": "CONFIRM", "title": "Confirm", "foreground": true,
                                  "textInput": {"buttonTitle": "Send", "placeholder": "When?"}}]}],
-                            "links": [{"scheme": "mygame"}],
-                            "tracksBeforeConsent": false})");
+                            "links": [{"scheme": "mygame"}]})");
         SDK::configure(apiURL, apiKey, "player-12345");
     }
 

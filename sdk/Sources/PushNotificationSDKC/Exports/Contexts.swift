@@ -113,17 +113,7 @@ public func PushSDK_Logout(
     Bridge.logout(answer(ForeignContext(context, release: release), callback))
 }
 
-/// See `PushNotificationSDKC.h`.
-@c @implementation
-public func PushSDK_ForgetDevice(
-    _ context: UnsafeMutableRawPointer!,
-    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)!,
-    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
-) {
-    Bridge.forgetDevice(answer(ForeignContext(context, release: release), callback))
-}
-
-/// What tells a caller how a call ended.
+/// What tells a caller how a login or a logout ended.
 private func answer(
     _ context: ForeignContext,
     _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)?

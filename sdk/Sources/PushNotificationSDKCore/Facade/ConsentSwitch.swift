@@ -14,7 +14,7 @@ final class ConsentSwitch: Sendable {
         var isClosed = false
     }
 
-    static let key = "martlet.consent"
+    private static let key = "martlet.consent"
 
     private let storage: any KeyValueStore
     private let state = Locked(State())

@@ -1,4 +1,4 @@
-/// When the uploader may ask: decisions only, no clock and no network. Moments are the monotonic clock's.
+/// When the uploader may ask: decisions only, no clock and no network.
 package struct UploadSchedule: Sendable, Equatable {
     /// What to do next.
     package enum Step: Sendable, Equatable {
@@ -45,11 +45,12 @@ package struct UploadSchedule: Sendable, Equatable {
         backoff = 0
     }
 
-    /// The app came to the front: even what was stopped is tried once more, and what failed waits for its back-off.
+    /// The app came to the front, or its key or address changed: even what was stopped is tried once more.
     package mutating func resumed(at now: Int64) {
         isStopped = false
+        failures = 0
         refused = 0
-        due = now
+        wanted(at: now)
     }
 
     /// What to do now.
