@@ -88,6 +88,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     public func handle(value: HTTPConnection, logger: Logger) async {}
 }
 
+/// A client's connection.
+public struct HTTPConnection: ServerChildChannelValue {
+    /// The connection itself.
+    public let channel: any Channel
+}
+
 extension HTTPServerBuilder {
     /// A server for HTTP/1.1 whose connections are held to these limits. It answers with `responder`, and not with the
     /// application's own way of asking it.

@@ -66,13 +66,14 @@ final class InboxStream: Sendable {
         state.withLock { state in
             state.write = write
             state.isWriting = true
+            state.writingSince = nil
         }
         write(first)
     }
 
     /// Tells an event. One that does not go out yet gives way: an event is a hint to read again.
     func post(_ event: ByteBuffer, at now: Timestamp) {
-        go { state in
+        update { state in
             guard !state.isOver else { return }
             state.lastWritten = now
             state.next = event
@@ -82,7 +83,7 @@ final class InboxStream: Sendable {
 
     /// What was written is taken.
     func wrote() {
-        go { state in
+        update { state in
             state.isWriting = false
             state.writingSince = nil
         }
@@ -110,7 +111,7 @@ final class InboxStream: Sendable {
 
     /// Ends it; what was posted before is still written.
     func finish() {
-        let isFirst = go { state in
+        let isFirst = update { state in
             defer { state.isOver = true }
             return !state.isOver
         }
@@ -118,7 +119,7 @@ final class InboxStream: Sendable {
     }
 
     /// Changes its state and writes what is due then.
-    private func go<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    private func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, next) = state.withLock { state in (change(&state), state.takeNext()) }
         if let (write, event) = next { write(event) }
         return result

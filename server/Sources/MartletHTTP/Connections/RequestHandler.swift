@@ -1,45 +1,9 @@
 import HTTPTypes
 import Hummingbird
-public import HummingbirdCore
 import Logging
-public import NIOCore
+import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
-import Synchronization
-
-/// A client's connection.
-public struct HTTPConnection: ServerChildChannelValue {
-    /// The connection itself.
-    public let channel: any Channel
-}
-
-/// The tasks that answer requests, one for each that is answered now and none for a connection that waits, and the answers
-/// that are not taken yet.
-public final class RequestTasks: Sendable {
-    private let count = Atomic(0)
-
-    /// None.
-    public init() {}
-
-    func run(_ operation: @escaping @Sendable () async -> Void) {
-        begin()
-        Task {
-            await operation()
-            end()
-        }
-    }
-
-    /// An answer is owed.
-    func begin() { count.add(1, ordering: .relaxed) }
-
-    /// An answer is taken, or will not be.
-    func end() { count.subtract(1, ordering: .relaxed) }
-
-    /// Returns when none is left, or when it is cancelled.
-    public func areOver() async {
-        while count.load(ordering: .relaxed) > 0, (try? await Task.sleep(for: .milliseconds(10))) != nil {}
-    }
-}
 
 /// The end of a connection's pipeline: each request is answered in a task of its own, which begins with its head and ends
 /// with its answer, so that a connection that waits has none. The handler before it sees to it that one is answered at a
@@ -61,8 +25,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     private var isHeld = false
     private var isReadWanted = false
     private var isAnswering = false
-    /// How many answers are owed: one, or two while the next one is begun before the last byte of this is taken.
-    private var owed = 0
+    /// How many answers are not taken to their last byte: one, or two where what is no HTTP is refused behind the first.
+    private var openAnswers = 0
     /// Whether the client sends no further request, or none would be read.
     private var isLast = false
     /// Whether nobody waits for the client any more, so that the connection ends with the answer.
@@ -85,7 +49,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             guard !isLast else { return context.close(promise: nil) }
             isAnswering = true
             isLast = head.headerFields.hasClose
-            owe()
+            beginAnswer()
             arriving = (head, [])
         case .body(let chunk):
             if arriving != nil { arriving?.chunks.append(chunk) } else { give(chunk) }
@@ -127,13 +91,13 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         guard !isLast else { return }
         isLast = true
         guard !isAnswering else { return isBroken = !isArriving }
-        owe()
+        beginAnswer()
         refuse(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         stopBody(ChannelError.ioOnClosedChannel)
-        while owed > 0 { pay() }
+        while openAnswers > 0 { endAnswer() }
         context.fireChannelInactive()
     }
 
@@ -219,7 +183,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         case .end(let fields):
             isAnswering = false
             let isBroken = isBroken
-            if isBroken { owe() }
+            if isBroken { beginAnswer() }
             // What comes next may begin before this returns.
             end(context, fields, promise)
             if isBroken { refuse(context) }
@@ -231,13 +195,13 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         taken.futureResult.whenComplete { _ in
             let (handler, context) = bound.value
-            handler.pay()
+            handler.endAnswer()
             handler.endWhereDone(context)
         }
         context.writeAndFlush(wrapOutboundOut(.end(fields)), promise: taken)
     }
 
-    /// Answers what is no HTTP, where that answer is owed.
+    /// Answers what is no HTTP.
     private func refuse(_ context: ChannelHandlerContext) {
         isBroken = false
         let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
@@ -245,21 +209,21 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         end(context, nil, nil)
     }
 
-    private func owe() {
-        owed += 1
+    private func beginAnswer() {
+        openAnswers += 1
         tasks.begin()
     }
 
-    private func pay() {
-        guard owed > 0 else { return }
-        owed -= 1
+    private func endAnswer() {
+        guard openAnswers > 0 else { return }
+        openAnswers -= 1
         tasks.end()
     }
 
     /// Ends the connection when the last byte of the last answer is taken. A client that is still sending reads it first
     /// (RFC 9112, section 9.6).
     private func endWhereDone(_ context: ChannelHandlerContext) {
-        guard owed == 0 else { return }
+        guard openAnswers == 0 else { return }
         if isOver { context.close(promise: nil) } else if isLast { context.close(mode: .output, promise: nil) }
     }
 }
@@ -277,82 +241,6 @@ private struct BodyDemand: NIOAsyncSequenceProducerDelegate {
     func produceMore() { eventLoop.execute(onDemand) }
 
     func didTerminate() { eventLoop.execute(onDemand) }
-}
-
-/// Writes an answer to its connection: all of it at once where it is as long as it says, otherwise part by part, each when
-/// the system has taken the one before.
-private struct AnswerWriter: ResponseBodyWriter {
-    private let channel: any Channel
-    private var pending: [HTTPResponsePart]
-    /// How many bytes are left of the length that the head says.
-    private var left: Int?
-    private let isFinished = IsFinished()
-
-    /// Whether the end of the answer was written; whoever writes it may drop the writer.
-    private final class IsFinished: Sendable {
-        let value = Atomic(false)
-    }
-
-    static func write(_ response: Response, to channel: any Channel) async {
-        let writer = AnswerWriter(
-            channel: channel,
-            pending: [.head(response.head)],
-            left: response.body.contentLength
-        )
-        try? await response.body.write(writer)
-        // What was begun and has no end is no answer.
-        if !writer.isFinished.value.load(ordering: .relaxed) { channel.close(promise: nil) }
-    }
-
-    /// Writes what a HEAD is answered.
-    static func writeHead(of response: Response, to channel: any Channel) {
-        channel.eventLoop.execute {
-            channel.write(HTTPResponsePart.head(response.createHeadResponse().head), promise: nil)
-            channel.write(HTTPResponsePart.end(nil), promise: nil)
-        }
-    }
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        pending.append(.body(buffer))
-        left = left.map { $0 - buffer.readableBytes }
-        if left != 0 { try await flush() }
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
-        pending.append(.end(trailingHeaders))
-        isFinished.value.store(true, ordering: .relaxed)
-        channel.eventLoop.execute { [channel, pending] in
-            for part in pending { channel.write(part, promise: nil) }
-        }
-    }
-
-    /// Gives the connection to what goes on with the answer and ends it.
-    mutating func leave(to takeOver: @Sendable (any Channel) -> Void) async throws {
-        try await flush()
-        isFinished.value.store(true, ordering: .relaxed)
-        takeOver(channel)
-    }
-
-    private mutating func flush() async throws {
-        let parts = pending
-        pending.removeAll()
-        try await channel.eventLoop.flatSubmit { [channel] in
-            for part in parts.dropLast() { channel.write(part, promise: nil) }
-            guard let last = parts.last else { return channel.eventLoop.makeSucceededVoidFuture() }
-            return channel.writeAndFlush(last)
-        }.get()
-    }
-}
-
-extension ResponseBody {
-    /// A body that has no task while it waits, on the connections of ``LimitedHTTP1Channel``: whoever takes over writes
-    /// its parts to the channel, and its end.
-    static func withoutTask(_ takeOver: @escaping @Sendable (any Channel) -> Void) -> ResponseBody {
-        ResponseBody { writer in
-            guard var answer = writer as? AnswerWriter else { throw ChannelError.operationUnsupported }
-            try await answer.leave(to: takeOver)
-        }
-    }
 }
 
 extension [ByteBuffer] {
