@@ -47,6 +47,8 @@ extension SDKConfiguration {
         ]
         // In front the news shows by itself: the sound is enough.
         configuration.presentation = [.list, .sound]
+        // Nothing is counted before the person's yes: Consent.swift asks.
+        configuration.tracksBeforeConsent = false
         return configuration
     }
 }

@@ -2,7 +2,7 @@ import PushNotificationSDK
 import UIKit
 
 /// Two queries, one after the other: may we count what you open, and may we notify you. The first is ours to ask, and
-/// the SDK records nothing while the answer is no; the second is the system's.
+/// the SDK records nothing before the answer is yes; the second is the system's.
 @MainActor
 struct Consent {
     private static let wasAsked = "consent.wasAsked"

@@ -129,6 +129,14 @@ enum {
 + (void)logoutWithCompletion:(void (^ _Nullable)(NSError * _Nullable error))completion;
 
 /*
+ * Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+ * installation. The device is another installation from now on, which is registered when somebody logs in, or with the
+ * next launch. The block is called once, when the server has deleted it; after PushNotificationSDKErrorNetwork or
+ * PushNotificationSDKErrorServer it is deleted later.
+ */
++ (void)forgetDeviceWithCompletion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their payload, and of those
  * that the system opened the app by with nil in its place. Without a handler the newest link of a tapped notification is
  * kept for the one that comes, where the options have "links"; else the system opens it.

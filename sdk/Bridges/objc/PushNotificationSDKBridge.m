@@ -227,6 +227,10 @@ static NSString *written(int32_t (*write)(char *text, int32_t size)) {
     PushSDK_Logout(CONTEXT_OF(completion), completion ? ended : NULL, released);
 }
 
++ (void)forgetDeviceWithCompletion:(ErrorBlock)completion {
+    PushSDK_ForgetDevice(CONTEXT_OF(completion), completion ? ended : NULL, released);
+}
+
 + (void)setLinkHandler:(LinkBlock)handler {
     PushSDK_SetLinkHandler(CONTEXT_OF(handler), handler ? linked : NULL, released);
 }

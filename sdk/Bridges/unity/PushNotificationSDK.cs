@@ -3,8 +3,8 @@
 // Every member may be used on any thread. Every delegate is called on the main thread of the app, which on iOS is
 // Unity's. What a delegate throws does not cross into the SDK: it goes to HandlerFailed.
 //
-// In the editor and on platforms other than iOS there is nothing to call: every method does nothing, and IsAvailable
-// is false.
+// In the editor and on platforms other than iOS there is nothing to call: IsAvailable is false, no handler is told of
+// anything, and every completion is called at once, within the method, with the code Unavailable.
 
 #if UNITY_EDITOR || (UNITY_5_3_OR_NEWER && !UNITY_IOS)
 #define MARTLET_ABSENT
@@ -21,6 +21,9 @@ namespace Martlet
     /// <summary>What the SDK reports; docs/sdk/c.md lists the codes.</summary>
     public sealed class PushNotificationException : Exception
     {
+        /// <summary>The code of a call in the editor, or on a platform other than iOS: there is no library.</summary>
+        public const int Unavailable = -2;
+
         /// <summary>One of the codes that never change.</summary>
         public int Code { get; private set; }
 
@@ -218,6 +221,17 @@ namespace Martlet
         }
 
         /// <summary>
+        /// Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+        /// installation. The device is another installation from now on, which is registered when somebody logs in, or
+        /// with the next launch. The completion is called once, when the server has deleted it; after an error of the
+        /// network or the server it is deleted later.
+        /// </summary>
+        public static void ForgetDevice(Action<PushNotificationException> completion = null)
+        {
+            Native.ForgetDevice(Await(WithoutValue(completion)), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>
         /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the
         /// registration token that Firebase gives; null goes back to Apple's token. It may be set before Configure, and outlives
         /// the app's launches. A text that cannot be such a token changes nothing and goes to OnError.
@@ -258,7 +272,9 @@ namespace Martlet
             Native.Configure(Passable(apiURL), Passable(apiKey), Passable(playerAccountId));
         }
 
-        /// <summary>Asks the person for the permission to notify; the answer comes once.</summary>
+        /// <summary>
+        /// Asks the person for the permission to notify; the answer comes once. Why nobody could be asked goes to OnError.
+        /// </summary>
         public static void RequestPermission(Action<bool> completion = null)
         {
             lock (gate) waiting.Enqueue(completion);
@@ -480,9 +496,31 @@ namespace Martlet
             return (value, error) => completion(error);
         }
 
+#if MARTLET_ABSENT
+        private static PushNotificationException Absence()
+        {
+            return new PushNotificationException(
+                PushNotificationException.Unavailable,
+                "Push notifications are not available here.",
+                "Run the game on iOS; IsAvailable says whether there is an SDK.");
+        }
+
+        // As the library does: a no, and why to the error handler.
+        private static void Refuse()
+        {
+            OnAnswer(0);
+            Guarded(() =>
+            {
+                Action<PushNotificationException> handler = OnError;
+                if (handler != null) handler(Absence());
+            });
+        }
+
+#endif
         private static IntPtr Await(Action<int, PushNotificationException> completion)
         {
 #if MARTLET_ABSENT
+            if (completion != null) Guarded(() => completion(0, Absence()));
             return IntPtr.Zero;
 #else
             lock (gate)
@@ -497,6 +535,7 @@ namespace Martlet
         private static IntPtr AwaitText(Action<string, PushNotificationException> completion)
         {
 #if MARTLET_ABSENT
+            if (completion != null) Guarded(() => completion(null, Absence()));
             return IntPtr.Zero;
 #else
             lock (gate)
@@ -668,8 +707,8 @@ namespace Martlet
 #if MARTLET_ABSENT
             internal static void InstallAppDelegate() { }
             internal static void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId) { }
-            internal static void RequestPermission(PermissionCallback callback) { }
-            internal static void RequestPermissionWithOptions(int options, PermissionCallback callback) { }
+            internal static void RequestPermission(PermissionCallback callback) { Refuse(); }
+            internal static void RequestPermissionWithOptions(int options, PermissionCallback callback) { Refuse(); }
             internal static void GetPermission(IntPtr context, ValueCallback callback, IntPtr release) { }
             internal static void SetPermissionHandler(PermissionCallback handler) { }
             internal static void OpenSettings(IntPtr context, ValueCallback callback, IntPtr release) { }
@@ -688,6 +727,7 @@ namespace Martlet
             internal static void Login(
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
             internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
+            internal static void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release) { }
             internal static void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release) { }
             internal static void SetPreferences(IntPtr context, byte[] jsonChange, TextCallback callback, IntPtr release) { }
             internal static void SetPushEnabled(IntPtr context, int isEnabled, ResultCallback callback, IntPtr release) { }
@@ -772,6 +812,9 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "PushSDK_Logout", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void Logout(IntPtr context, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_ForgetDevice", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release);
 
             [DllImport(Library, EntryPoint = "PushSDK_LoadPreferences", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release);

@@ -89,6 +89,14 @@ public:
         PushSDK_Logout(handedIn(std::move(completion)), &ended, &letGo<Completion>);
     }
 
+    /// Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+    /// installation. The device is another installation from now on, which is registered when somebody logs in, or with
+    /// the next launch. The completion may be empty, and is called once, when the server has deleted it; after
+    /// PushSDKErrorNetwork or PushSDKErrorServer it is deleted later.
+    static void forgetDevice(Completion completion = nullptr) {
+        PushSDK_ForgetDevice(handedIn(std::move(completion)), &ended, &letGo<Completion>);
+    }
+
     /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the
     /// registration token that Firebase gives; none goes back to Apple's token. It may be set before configure, and outlives
     /// the app's launches. A text that cannot be such a token changes nothing and goes to the error handler.

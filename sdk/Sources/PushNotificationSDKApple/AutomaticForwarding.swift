@@ -58,19 +58,31 @@ final class AutomaticForwarding: Sendable {
         own() || sdk.application(application, open: url, options: [:])
     }
 
-    /// The SDK says how its own notifications are shown, and of all others the delegate does.
+    /// The delegate says how notifications are shown, and of the SDK's own the SDK does where the app has set it.
     func willPresent(
         _ notification: UNNotification,
         in center: UNUserNotificationCenter,
         own: Own<UNNotificationPresentationOptions>?,
         completion: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
-        guard sdk.client?.isOurs(ReceivedNotification(notification)) == true else {
+        guard let client = sdk.client, client.isOurs(ReceivedNotification(notification)) else {
             guard let own else { return completion([]) }
             return own(completion)
         }
-        own? { _ in }
-        sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completion)
+        guard let own else {
+            return sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completion)
+        }
+        guard !client.isPresentationSet else {
+            own { _ in }
+            return sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completion)
+        }
+        let answer = Locked<UNNotificationPresentationOptions>([])
+        let all = CombinedCompletion(of: 2) { completion(answer.with { $0 }) }
+        sdk.userNotificationCenter(center, willPresent: notification) { _ in all.add() }
+        own { options in
+            answer.with { $0 = options }
+            all.add()
+        }
     }
 
     func didReceive(

@@ -81,6 +81,11 @@ enum Bridge {
         PushNotificationSDK.logout(completion: completion)
     }
 
+    /// Forgets this device; the answer comes once, on the main queue.
+    static func forgetDevice(_ completion: @escaping (Result<Void, PushNotificationError>) -> Void) {
+        PushNotificationSDK.forgetDevice(completion: completion)
+    }
+
     /// Takes Firebase's token, or with NULL goes back to Apple's.
     static func setFCMToken(_ token: UnsafePointer<CChar>?) {
         do throws(PushNotificationError) {

@@ -11,7 +11,7 @@ struct ForeignOptions: Sendable, Equatable {
     var apnsEnvironment: APNsEnvironment?
     var appGroup: String?
     var categories: [NotificationCategory] = []
-    var presentation = NotificationPresentation.all
+    var presentation: NotificationPresentation?
     var eventStorage = EventStorage.files
     var automaticForwarding = true
     var tracksBeforeConsent = true

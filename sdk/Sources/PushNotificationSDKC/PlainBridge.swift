@@ -34,6 +34,11 @@ enum PlainBridge {
         Bridge.logout(reportOwn)
     }
 
+    /// Forgets this device.
+    static func forgetDevice() {
+        Bridge.forgetDevice { if case .failure(let error) = $0 { Bridge.report(error) } }
+    }
+
     /// What the server refused, and that it was not reached, the registration itself reports.
     private static func reportOwn(_ result: Result<Void, PushNotificationError>) {
         switch result {

@@ -28,26 +28,73 @@ typedef struct {
     Function method;
 } Own;
 
-static Own ownMethod(id self, SEL name) {
-    Method method = class_getInstanceMethod(class_getSuperclass(madeClass(self)), name);
-    if (method != NULL) return (Own){self, (Function)method_getImplementation(method)};
-    // A delegate may hand its messages on to another object, as SwiftUI's does.
+// A delegate may hand its messages on to another object, as SwiftUI's does. A proxy may have no method that says so.
+static id forwardingTarget(id self, SEL name) {
+    SEL asked = @selector(forwardingTargetForSelector:);
+    if (class_getInstanceMethod(object_getClass(self), asked) == NULL) return nil;
     id target = [self forwardingTargetForSelector:name];
-    if (target == nil || target == self || ![target respondsToSelector:name]) return (Own){nil, NULL};
-    return (Own){target, (Function)class_getMethodImplementation(object_getClass(target), name)};
+    return target != self && [target respondsToSelector:name] ? target : nil;
+}
+
+// The name under which a made class has `forwardTwo` or its like, for a message that the delegate forwards.
+static SEL forwardingName(SEL name) {
+    char forwarding[128];
+    snprintf(forwarding, sizeof(forwarding), "%s%s", prefix, sel_getName(name));
+    return sel_registerName(forwarding);
+}
+
+static Own ownMethod(id self, SEL name) {
+    Class made = madeClass(self);
+    Method method = class_getInstanceMethod(class_getSuperclass(made), name);
+    if (method != NULL) return (Own){self, (Function)method_getImplementation(method)};
+    id target = forwardingTarget(self, name);
+    if (target != nil) return (Own){target, (Function)class_getMethodImplementation(object_getClass(target), name)};
+    method = class_getInstanceMethod(made, forwardingName(name));
+    return (Own){self, method == NULL ? NULL : (Function)method_getImplementation(method)};
+}
+
+// MARK: Forwarding
+
+// Does what the run-time does with a message for which the object's class has no method.
+static BOOL forward(id self, SEL name, int count, void *arguments[]) {
+    BOOL result = NO;
+    NSMethodSignature *signature = [self methodSignatureForSelector:name];
+    if (signature == nil) return result;
+    NSInvocation *invocation = [NSInvocation invocationWithMethodSignature:signature];
+    [invocation setTarget:self];
+    [invocation setSelector:name];
+    for (int index = 0; index < count; index++) [invocation setArgument:arguments[index] atIndex:index + 2];
+    [self forwardInvocation:invocation];
+    if ([signature methodReturnLength] == sizeof(result)) [invocation getReturnValue:&result];
+    return result;
+}
+
+static void forwardTwo(id self, SEL name, id first, id second) {
+    forward(self, name, 2, (void *[]){&first, &second});
+}
+
+static void forwardThree(id self, SEL name, id first, id second, id third) {
+    forward(self, name, 3, (void *[]){&first, &second, &third});
+}
+
+static BOOL forwardURL(id self, SEL name, id application, id url, id options) {
+    return forward(self, name, 3, (void *[]){&application, &url, &options});
 }
 
 // MARK: The methods of made classes
 
-// What `class` said before: an object's made class is nobody's business. Where another class was made above, that says.
-static Class reportedClass(id self, SEL name) {
-    Class above = class_getSuperclass(madeClass(self));
-    Function method = (Function)class_getMethodImplementation(above, name);
-    if (method == (Function)class_getMethodImplementation([NSObject class], name)) return above;
-    return ((Class(*)(id, SEL))method)(self, name);
+// A proxy answers for the object behind it, and knows nothing of methods that its own class was given.
+static BOOL respondsToSelector(id self, SEL name, SEL asked) {
+    name = @selector(respondsToSelector:);
+    Class made = madeClass(self), above = class_getSuperclass(made);
+    if (class_getInstanceMethod(made, asked) != class_getInstanceMethod(above, asked)) return YES;
+    return ((BOOL(*)(id, SEL, SEL))(Function)class_getMethodImplementation(above, name))(self, name, asked);
 }
 
+// Each names its own selector: an SDK that exchanges methods of a delegate's `class` calls ours by a name of its own.
+
 static void didRegister(id self, SEL name, id application, id token) {
+    name = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
     Own own = ownMethod(self, name);
     [heard didRegisterWithDeviceToken:token
                                   own:^{
@@ -57,6 +104,7 @@ static void didRegister(id self, SEL name, id application, id token) {
 }
 
 static void didFailToRegister(id self, SEL name, id application, id error) {
+    name = @selector(application:didFailToRegisterForRemoteNotificationsWithError:);
     Own own = ownMethod(self, name);
     [heard didFailToRegisterWithError:error
                                   own:^{
@@ -66,6 +114,7 @@ static void didFailToRegister(id self, SEL name, id application, id error) {
 }
 
 static void didReceiveRemoteNotification(id self, SEL name, id application, id userInfo, id completion) {
+    name = @selector(application:didReceiveRemoteNotification:fetchCompletionHandler:);
     Own own = ownMethod(self, name);
     SEL olderName = @selector(application:didReceiveRemoteNotification:);
     Own older = ownMethod(self, olderName);
@@ -85,6 +134,7 @@ static void didReceiveRemoteNotification(id self, SEL name, id application, id u
 }
 
 static BOOL openURL(id self, SEL name, id application, id url, id options) {
+    name = @selector(application:openURL:options:);
     Own own = ownMethod(self, name);
     return [heard openURL:url
                       own:^BOOL {
@@ -94,6 +144,7 @@ static BOOL openURL(id self, SEL name, id application, id url, id options) {
 }
 
 static void willPresent(id self, SEL name, id center, id notification, id completion) {
+    name = @selector(userNotificationCenter:willPresentNotification:withCompletionHandler:);
     Own own = ownMethod(self, name);
     void (^run)(void (^)(NSUInteger)) = nil;
     if (own.method != NULL) {
@@ -108,6 +159,7 @@ static void willPresent(id self, SEL name, id center, id notification, id comple
 }
 
 static void didReceiveResponse(id self, SEL name, id center, id response, id completion) {
+    name = @selector(userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:);
     Own own = ownMethod(self, name);
     void (^run)(void (^)(void)) = nil;
     if (own.method != NULL) {
@@ -133,22 +185,31 @@ static Class makeClass(id object) {
     made = objc_allocateClassPair(object_getClass(object), name, 0);
     if (made == Nil) return Nil;
     char types[16];
-    snprintf(types, sizeof(types), "%s@:", @encode(Class));
-    class_addMethod(made, @selector(class), (IMP)(Function)reportedClass, types);
+    snprintf(types, sizeof(types), "%s@::", @encode(BOOL));
+    class_addMethod(made, @selector(respondsToSelector:), (IMP)(Function)respondsToSelector, types);
     objc_registerClassPair(made);
     object_setClass(object, made);
     return made;
 }
 
-static BOOL add(Class made, SEL name, Function method, const char *result, const char *arguments) {
-    char types[32];
-    snprintf(types, sizeof(types), "%s@:%s", result, arguments);
-    return class_addMethod(made, name, (IMP)method, types);
+// Keeps how a delegate forwards a message: once its class has a method for it, the run-time no longer does.
+static void keepForwarding(id delegate, SEL name, Function forwarding) {
+    if (class_getInstanceMethod(object_getClass(delegate), name) != NULL) return;
+    if (![delegate respondsToSelector:name] || forwardingTarget(delegate, name) != nil) return;
+    // Nobody calls it as a method: its types are of no account.
+    class_addMethod(madeClass(delegate), forwardingName(name), (IMP)forwarding, "v@:");
 }
 
-static Class prepare(id delegate, id<PushDelegateCalls> calls) {
-    Class made = makeClass(delegate);
-    if (made == Nil) return Nil;
+static BOOL add(id delegate, SEL name, Function method, Function forwarding, const char *result,
+                const char *arguments) {
+    keepForwarding(delegate, name, forwarding);
+    char types[32];
+    snprintf(types, sizeof(types), "%s@:%s", result, arguments);
+    return class_addMethod(madeClass(delegate), name, (IMP)method, types);
+}
+
+static BOOL prepare(id delegate, id<PushDelegateCalls> calls) {
+    if (makeClass(delegate) == Nil) return NO;
 #if __has_feature(objc_arc)
     heard = calls;
 #else
@@ -157,7 +218,7 @@ static Class prepare(id delegate, id<PushDelegateCalls> calls) {
         heard = [calls retain];
     }
 #endif
-    return made;
+    return YES;
 }
 
 BOOL PushDelegateClassAddToApplicationDelegate(id delegate, id<PushDelegateCalls> calls) {
@@ -166,23 +227,24 @@ BOOL PushDelegateClassAddToApplicationDelegate(id delegate, id<PushDelegateCalls
     BOOL opensLinksByOlder = ![delegate respondsToSelector:link]
         && ([delegate respondsToSelector:@selector(application:openURL:sourceApplication:annotation:)]
             || [delegate respondsToSelector:@selector(application:handleOpenURL:)]);
-    Class made = prepare(delegate, calls);
-    if (made == Nil) return NO;
+    if (!prepare(delegate, calls)) return NO;
     SEL token = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
     SEL failure = @selector(application:didFailToRegisterForRemoteNotificationsWithError:);
     SEL push = @selector(application:didReceiveRemoteNotification:fetchCompletionHandler:);
-    if (!add(made, token, (Function)didRegister, @encode(void), "@@")) return NO;
-    add(made, failure, (Function)didFailToRegister, @encode(void), "@@");
-    add(made, push, (Function)didReceiveRemoteNotification, @encode(void), "@@@?");
-    if (!opensLinksByOlder) add(made, link, (Function)openURL, @encode(BOOL), "@@@");
+    Function two = (Function)forwardTwo, three = (Function)forwardThree;
+    if (!add(delegate, token, (Function)didRegister, two, @encode(void), "@@")) return NO;
+    add(delegate, failure, (Function)didFailToRegister, two, @encode(void), "@@");
+    keepForwarding(delegate, @selector(application:didReceiveRemoteNotification:), two);
+    add(delegate, push, (Function)didReceiveRemoteNotification, three, @encode(void), "@@@?");
+    if (!opensLinksByOlder) add(delegate, link, (Function)openURL, (Function)forwardURL, @encode(BOOL), "@@@");
     return YES;
 }
 
 BOOL PushDelegateClassAddToCenterDelegate(id delegate, id<PushDelegateCalls> calls) {
-    Class made = prepare(delegate, calls);
-    if (made == Nil) return NO;
+    if (!prepare(delegate, calls)) return NO;
     SEL arrival = @selector(userNotificationCenter:willPresentNotification:withCompletionHandler:);
     SEL response = @selector(userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:);
-    if (!add(made, arrival, (Function)willPresent, @encode(void), "@@@?")) return NO;
-    return add(made, response, (Function)didReceiveResponse, @encode(void), "@@@?");
+    Function three = (Function)forwardThree;
+    if (!add(delegate, arrival, (Function)willPresent, three, @encode(void), "@@@?")) return NO;
+    return add(delegate, response, (Function)didReceiveResponse, three, @encode(void), "@@@?");
 }

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 @_exported public import PushNotificationSDKCore
 public import UserNotifications
 
@@ -29,6 +29,10 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
     /// ``PushNotificationSDK/setBadge(_:)``.
     open var countsBadge: Bool { false }
 
+    /// How many seconds a silent server may hold a notification back while its delivery is uploaded: 1. A delivery that
+    /// takes longer is uploaded by the app; with 0 all are.
+    open var uploadTimeout: TimeInterval { 1 }
+
     /// Pins the certificates of the server in ``configuration``, as ``PushNotificationSDK/serverTrustHandler`` does in the app,
     /// whose process is another. Files come from other hosts and are not asked about.
     open var serverTrustHandler: ServerTrustHandler? { nil }
@@ -51,8 +55,9 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
             ReceivedNotification(identifier: request.identifier, payload: payload),
             handoff: handoff,
             spool: container.map { EventSpool(container: $0, files: environment.files) },
-            badge: countsBadge ? container.map { SharedBadge($0) } : nil,
+            badge: countsBadge ? container.map { SharedBadge($0, files: environment.files) } : nil,
             configuration: configuration,
+            uploadTimeout: uploadTimeout,
             trust: serverTrustHandler,
             environment: environment
         )

@@ -5,9 +5,6 @@ import UserNotifications
 /// The work on one notification, in the order that matters: the delivery is written down first, then it is uploaded and
 /// files are fetched, then the content is handed over.
 final class RichNotification: Sendable {
-    /// The most seconds that the upload of the delivery may take: ours. A notification is not shown before it is over.
-    private static let uploadTime: TimeInterval = 3
-
     private struct State {
         var download: AttachmentDownload?
         var upload: Task<Void, Never>?
@@ -19,6 +16,7 @@ final class RichNotification: Sendable {
     private let spool: EventSpool?
     private let badge: SharedBadge?
     private let configuration: SDKConfiguration?
+    private let uploadTimeout: TimeInterval
     private let trust: ServerTrustHandler?
     private let environment: ExtensionEnvironment
     private let deadline: Int64
@@ -30,6 +28,7 @@ final class RichNotification: Sendable {
         spool: EventSpool?,
         badge: SharedBadge?,
         configuration: SDKConfiguration?,
+        uploadTimeout: TimeInterval,
         trust: ServerTrustHandler?,
         environment: ExtensionEnvironment
     ) {
@@ -38,9 +37,11 @@ final class RichNotification: Sendable {
         self.spool = spool
         self.badge = badge
         self.configuration = configuration
+        // Not more than all the work has.
+        self.uploadTimeout = min(uploadTimeout, environment.time)
         self.trust = trust
         self.environment = environment
-        deadline = environment.clock.now + Int64(environment.time * 1000)
+        deadline = environment.clock.monotonic + Int64(environment.time * 1000)
     }
 
     func begin(defaultCategory: String?) {
@@ -75,7 +76,7 @@ final class RichNotification: Sendable {
     }
 
     private func reportDelivery() {
-        guard let spool else { return }
+        guard let spool, notification.payload.isCounted else { return }
         let event = PushEvent.delivery(of: notification, at: environment.clock.now, in: spool.context())
         // The notification matters more than its event: where the disk cannot be written, the next launch of the app
         // still finds the notification in the notification center.
@@ -92,20 +93,21 @@ final class RichNotification: Sendable {
 
     /// The app's server, where the extension knows it, and as whom the app registered there.
     private func destination(_ spool: EventSpool) -> MartletDestination? {
-        guard let configuration, let access = spool.access(), access.server == configuration.server else { return nil }
-        return MartletDestination {
+        guard uploadTimeout > 0, let configuration, let access = spool.access(), access.server == configuration.server
+        else { return nil }
+        return MartletDestination { [uploadTimeout] in
             MartletDestination.Access(
                 url: configuration.endpoint("events"),
                 apiKey: configuration.apiKey,
                 installationSecret: access.installationSecret,
-                timeout: Self.uploadTime
+                timeout: uploadTimeout
             )
         }
     }
 
     /// Tries the addresses, one after the other, until one gives a file.
     private func fetch(_ addresses: ArraySlice<String>) {
-        let left = TimeInterval(deadline - environment.clock.now) / 1000
+        let left = TimeInterval(deadline - environment.clock.monotonic) / 1000
         guard let address = addresses.first, left > 0 else { return finish() }
         let download = AttachmentDownload(into: environment.folder, time: left, rewrite: environment.rewrite)
         guard state.with({ begins(download, &$0) }) else { return }

@@ -69,7 +69,8 @@ struct OwnAppTests {
         #expect(registration.userID.value == "player-12345")
         #expect(phone.application?.delegate is Delegate)
         await phone.receive(push("m1"))
-        #expect(phone.notifications.map(\.title) == ["Title m1"])
+        // Banner and sound: it slides down, and is not listed.
+        #expect(phone.journal.events.contains(.shown(id: "m1")) && phone.notifications.isEmpty)
         try await phone.tap("m1")
         await upload(.open, 1)
         #expect(backend.count(.open, "m1") == 1)
@@ -133,11 +134,13 @@ struct OwnAppTests {
         "an app that casts its delegate in a scene, and whose delegate is the center's too, is told all and misses nothing"
     )
     func cast() async throws {
-        let game = GameApp(isCentersDelegate: true)
+        let game = GameApp(isCentersDelegate: true, presentation: .list)
         let phone = try phone(scenes: { GameSceneDelegate(game, in: $0) }, { GameAppDelegate(game, in: $0) })
         await phone.launch()
         _ = await backend.registrations.wait(for: 1)
         await phone.receive(push("m1"))
+        // As the app's own method answers.
+        #expect(phone.notifications.map(\.title) == ["Title m1"])
         try await phone.tap("m1")
         // A process that is killed before it hears that its events arrived sends them again.
         await upload(.open, 1)
@@ -219,7 +222,7 @@ struct OwnAppTests {
         await phone.receive(Push(#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#, collapseID: "other"))
         #expect(phone.notifications.isEmpty)
         await phone.receive(push("m1"))
-        #expect(phone.notifications.map(\.title) == ["Title m1"])
+        #expect(phone.journal.events.contains(.shown(id: "m1")))
         await phone.kill()
     }
 }
@@ -242,15 +245,19 @@ private final class GameApp {
     nonisolated let opened = Journal<String>()
     nonisolated let errors = Journal<PushNotificationError>()
     let isCentersDelegate: Bool
+    /// What its own method answers to a notification in front.
+    nonisolated let presentation: UNNotificationPresentationOptions
     let configuresInLaunch: Bool
     let change: (inout SDKConfiguration) -> Void
 
     init(
         isCentersDelegate: Bool = false,
+        presentation: UNNotificationPresentationOptions = [],
         configuresInLaunch: Bool = true,
         change: @escaping (inout SDKConfiguration) -> Void = { _ in }
     ) {
         self.isCentersDelegate = isCentersDelegate
+        self.presentation = presentation
         self.configuresInLaunch = configuresInLaunch
         self.change = change
     }
@@ -298,7 +305,7 @@ private final class GameAppDelegate: UIResponder, UIApplicationDelegate, UNUserN
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
         game.calls.add("present \(notification.request.content.userInfo["message_id"] ?? "-")")
-        completionHandler([])
+        completionHandler(game.presentation)
     }
 
     nonisolated func userNotificationCenter(

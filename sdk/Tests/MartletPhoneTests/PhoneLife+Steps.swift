@@ -50,7 +50,7 @@ extension PhoneLife {
         await phone.receive(Push(payload, collapseID: message))
         if isMutable || !category.isEmpty { extended.insert(message) } else { extended.remove(message) }
         if isMutable { install.cameThroughExtension(message) }
-        if isInFront { run.arrived(message) }
+        if isInFront { run.toldOf(message) }
         if isTold { happened(.delivery(message)) } else if isMutable { isSpooled(.delivery(message)) }
         install.isListed(message)
     }
@@ -64,7 +64,7 @@ extension PhoneLife {
         await phone.receive(Push(payload, collapseID: message))
         if phone.notifications != shown || phone.badge != badge { problems.append("\(message) shows something") }
         guard isTold else { return }
-        run.arrived(message)
+        run.woken(by: message)
         happened(.delivery(message))
     }
 
@@ -85,7 +85,7 @@ extension PhoneLife {
             happened(Deed(type: .open, message: message))
             happened(.link(message))
             linkCalls += 1
-            run.tapped(message)
+            run.toldOf(message)
         case .dismissal:
             guard (try? await phone.dismiss(message)) != nil, extended.contains(message)
             else { return }

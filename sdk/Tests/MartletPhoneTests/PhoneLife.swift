@@ -13,21 +13,18 @@ import PushNotificationSDKTesting
 final class PhoneLife {
     /// What one process of the app does.
     struct Run {
-        /// The messages that the app was told of.
+        /// The silent messages that the app was told of.
         private var told: Set<String> = []
         /// What the handler must have been called with.
         private(set) var received: [String] = []
 
-        /// A message arrived where the app is told: once.
-        mutating func arrived(_ message: String) {
+        /// A silent message woke the app: once.
+        mutating func woken(by message: String) {
             if told.insert(message).inserted { received.append(message) }
         }
 
-        /// A message was tapped: each time.
-        mutating func tapped(_ message: String) {
-            told.insert(message)
-            received.append(message)
-        }
+        /// A notification arrived in front, or was tapped: each time.
+        mutating func toldOf(_ message: String) { received.append(message) }
     }
 
     static let configuredUser = "player-1"
@@ -130,7 +127,7 @@ final class PhoneLife {
         let first = #"{"aps":{"alert":"First","category":"MISSION"},"message_id":"m","deep_link":"game://m"}"#
         await phone.receive(Push(first, collapseID: "m"))
         install.happened(.delivery("m"))
-        run.arrived("m")
+        run.toldOf("m")
         while phone.notifications.first?.buttons.isEmpty != false { await Task.yield() }
         install.id = installationID
         if installs.dropLast().contains(where: { $0.id == install.id }) { problems.append("an old installation") }
@@ -148,7 +145,7 @@ final class PhoneLife {
         endProcess()
     }
 
-    /// The process ended, or the life did: the handlers of this process were called once for each message.
+    /// The process ended, or the life did: the handlers of this process were called as they must.
     private func endProcess() {
         let received = app.received.dropFirst(told).compactMap(\.messageID)
         if received.sorted() != run.received.sorted() {

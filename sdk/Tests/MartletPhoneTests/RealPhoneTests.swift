@@ -129,6 +129,20 @@ struct RealPhoneTests {
         #expect(opens.count == 3 && Set(opens.map(\.eventID)).count == 3)
     }
 
+    @Test("a push without an id is told in front and by a tap, its link is followed, and nothing of it is counted")
+    func withoutID() async throws {
+        let one = try SDKPhone { $0.links = LinkPolicy([.deepLink("transit")]) }
+        _ = try await one.launch()
+        let link = try #require(URL(string: "transit://alerts/7"))
+        let aps = #"{"alert":{"title":"Service Alert","body":"T4 is late"},"badge":1,"mutable-content":1}"#
+        await one.phone.receive(Push(#"{"aps":\#(aps),"alert_id":"7","deep_link":"\#(link)"}"#, collapseID: "7"))
+        try await one.phone.tap("7")
+        await one.phone.journal.first { $0 == .handled(.deepLink(link)) }
+        #expect(one.app.received.map(\.title) == ["Service Alert", "Service Alert"])
+        await one.app.flush()
+        #expect(one.backend.events.entries.allSatisfy { $0.type == .tokenRegister })
+    }
+
     // MARK: Registration
 
     @Test("a token is registered without permission, and the server is told", arguments: [true, false])

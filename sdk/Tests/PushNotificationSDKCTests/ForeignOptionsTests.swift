@@ -52,7 +52,7 @@ struct ForeignOptionsTests {
     func defaults() throws {
         #expect(try ForeignOptions(json: "{}") == ForeignOptions())
         #expect(ForeignOptions().timeout == SDKConfiguration.defaultTimeout)
-        #expect(ForeignOptions().presentation == .all && ForeignOptions().links == nil)
+        #expect(ForeignOptions().presentation == nil && ForeignOptions().links == nil)
     }
 
     @Test(

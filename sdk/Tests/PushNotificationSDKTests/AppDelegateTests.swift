@@ -37,17 +37,34 @@ import UserNotifications
         #expect(app.calls.entries == ["token 2", "failure"])
     }
 
-    @Test("a push in front goes to both; the SDK says how its own are shown")
+    @Test("a push in front goes to both, and is shown as the app's own delegate answers")
     func pushesInFront() async throws {
-        let options = await phone.center.arrive(ContractPush.text)
-        #expect(options == [.banner, .list, .sound, .badge])
+        #expect(await phone.center.arrive(ContractPush.text) == .badge)
         #expect(alerts.calls.entries == ["present"])
         #expect(phone.events.recorded.entries == [.init(.delivery, "m1")])
     }
 
+    @Test("the app's own answer gives way to a presentation that is set, by the policy or in the configuration")
+    func setPresentation() async throws {
+        client.presentationPolicy = .always([.banner, .list])
+        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .list])
+        #expect(await phone.center.arrive(#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#) == .badge)
+        client.presentationPolicy = nil
+        #expect(await phone.center.arrive(ContractPush.text) == .badge)
+
+        let other = FacadePhone()
+        var configuration = try SDKConfiguration.valid()
+        configuration.presentation = []
+        let configured = PushClient(configuration, in: other.environment)
+        other.center.delegate = alerts
+        PushNotificationAppDelegate(client: { configured }).install(over: other.application, other.center)
+        #expect(await other.center.arrive(ContractPush.text) == [])
+        #expect(alerts.calls.entries.count == 4)
+    }
+
     @Test("of what is not the SDK's, the app's own delegate says how it is shown")
     func foreignNotifications() async throws {
-        #expect(await phone.center.arrive("{}") == .badge)
+        #expect(await phone.center.arrive(#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#) == .badge)
         #expect(phone.events.recorded.entries.isEmpty)
     }
 
@@ -59,7 +76,7 @@ import UserNotifications
         let superclass = PushNotificationAppDelegate(client: { [weak client] in client })
         phone.center.delegate = superclass
         #expect(await phone.center.arrive(json) == [])
-        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .list, .sound, .badge])
+        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .sound])
         #expect(phone.events.recorded.entries == [.init(.delivery, "m1")])
     }
 
@@ -86,7 +103,7 @@ import UserNotifications
 
     @Test func theWorseAnswersOfAForeignPushAreTheirs() async throws {
         app.result = .failed
-        #expect(await wake([:]) == .failed)
+        #expect(await wake(["gcm.message_id": "1"]) == .failed)
     }
 
     @Test("a link is the app's own first, and the SDK's where the app does not take it")
@@ -138,8 +155,8 @@ import UserNotifications
         phone.center.delegate = alone
         alone.application(phone.application, didRegisterForRemoteNotificationsWithDeviceToken: Data([7]))
         _ = await phone.transport.calls.wait(for: 1)
-        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .list, .sound, .badge])
-        #expect(await wake([:]) == .noData)
+        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .sound])
+        #expect(await wake(["gcm.message_id": "1"]) == .noData)
         #expect(alerts.calls.entries.isEmpty)
     }
 

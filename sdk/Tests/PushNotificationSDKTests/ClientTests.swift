@@ -48,7 +48,7 @@ import Testing
     @Test func aNotificationInFrontIsToldRecordedAndShown() async throws {
         let told = listen()
         let client = try fixture.client()
-        #expect(await present(try .alert("m1"), client) == .all)
+        #expect(await present(try .alert("m1"), client) == [.banner, .sound])
         #expect(told.entries == ["received m1"])
         #expect(fixture.events.recorded.entries == [.init(.delivery, "m1")])
     }
@@ -101,20 +101,83 @@ import Testing
         #expect(Set(await told.wait(for: 3)) == ["received m1", "opened m1", "CONFIRM m2"])
     }
 
-    @Test("what is not a push of a backend is neither told nor recorded")
-    func notOurs() async throws {
+    @Test("a push without an id is told in front, by a tap and where it wakes the app, and is not counted")
+    func withoutID() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let json = #"{"aps":{"alert":"Service Alert","badge":1},"alert_id":"7","deep_link":"transit://alerts/7"}"#
+        var push = try ReceivedNotification.push(json)
+        push.date = 1
+        #expect(await present(push, client) == [.banner, .sound])
+        // Nothing tells it from the one before but the time.
+        push.date = 2
+        #expect(await present(push, client) == [.banner, .sound])
+        #expect(told.entries == ["received -", "received -"])
+        await respond(.init(push, .tap), client)
+        await respond(.init(push, .button("CONFIRM")), client)
+        #expect(await wake(try .push(#"{"aps":{"content-available":1}}"#), .background, client) == .newData)
+        #expect(Array(told.entries.dropFirst(2)) == ["opened -", "received -", "CONFIRM -", "received -"])
+        fixture.platform.delivered = [push]
+        client.didBecomeActive()
+        _ = await fixture.platform.requests.wait(for: 1)
+        #expect(fixture.events.recorded.entries.isEmpty)
+    }
+
+    @Test("two pushes with one message id are two: in front by their date, where they wake the app by their content")
+    func repeatedID() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        var push = try ReceivedNotification.alert("m1")
+        for date: Int64 in [1, 1, 2] {
+            push.date = date
+            _ = await present(push, client)
+        }
+        #expect(told.entries == ["received m1", "received m1"])
+        for level in [1, 1, 2] {
+            let json = #"{"aps":{"content-available":1},"message_id":"s1","level":\#(level)}"#
+            #expect(await wake(try .push(json), .background, client) == .newData)
+        }
+        #expect(Array(told.entries.dropFirst(2)) == ["received s1", "received s1"])
+    }
+
+    @Test(
+        "a push with another vendor's marker is left alone, unless it has an id of ours",
+        arguments: [
+            #""gcm.message_id":"1""#, #""com.urbanairship.metadata":"e30=""#, #""custom":{"i":"7d"}"#,
+            #""ab":{"c":"x"}"#, #""com.batch":{"l":"x"}"#, #""itbl":{"messageId":"x"}"#, #""moengage":{"cid":"x"}"#,
+            #""wzrk_id":"x""#, #""CIO-Delivery-ID":"x""#, #""_lpm":1"#, #""pw_msg":"1""#, #""_sid":"SFMC""#,
+            #""com.nifty.PushId":"x""#, #""krt_push_notification":"true""#, #""krt_mass_push_notification":"true""#,
+        ]
+    )
+    func vendors(_ marker: String) async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let foreign = try ReceivedNotification.push(#"{"aps":{"alert":"x"},\#(marker)}"#)
+        #expect(await present(foreign, client) == nil)
+        await respond(.init(foreign, .tap), client)
+        #expect(await wake(foreign, .background, client) == .noData)
+        #expect(told.entries.isEmpty && fixture.events.recorded.entries.isEmpty)
+        let push = try ReceivedNotification.push(#"{"aps":{"alert":"x"},\#(marker),"message_id":"m1"}"#)
+        #expect(await present(push, client) == [.banner, .sound])
+        #expect(told.entries == ["received m1"])
+    }
+
+    @Test("the app's own values under the names of markers are no markers")
+    func noMarkers() async throws {
+        let client = try fixture.client()
+        for json in [#"{"ab":"variant A"}"#, #"{"custom":{"id":1}}"#, #"{"custom":"i"}"#, #"{"_sid":"7"}"#] {
+            #expect(await present(try .push(json), client) == [.banner, .sound])
+        }
+    }
+
+    @Test("a local notification is neither told nor recorded, and shows where the app forwards it")
+    func localNotification() async throws {
         let told = listen()
         let client = try fixture.client()
         let local = try ReceivedNotification.push(#"{"aps":{"alert":"x"},"message_id":"m"}"#, isRemote: false)
-        let empty = try ReceivedNotification.push("{}")
-        // The SDK has no say in how a push of others is shown; an app that forwards its own local notification has it
-        // shown.
-        #expect(await present(empty, client) == nil)
-        #expect(await present(local, client) == client.context.configuration.presentation)
-        for notification in [local, empty] {
-            await respond(.init(notification, .tap), client)
-        }
-        #expect(await wake(empty, .background, client) == .noData)
+        // An app that forwards its own local notification has it shown.
+        #expect(await present(local, client) == [.banner, .sound])
+        await respond(.init(local, .tap), client)
         #expect(told.entries.isEmpty)
         #expect(fixture.events.recorded.entries.isEmpty)
     }
@@ -227,6 +290,31 @@ import Testing
         client.setBadge(3)
         while !fixture.platform.requests.entries.contains(.badge(3)), !Task.isCancelled { await Task.yield() }
         #expect(SharedBadge(container).countUp() == 4)
+    }
+
+    @Test("the icon is counted up by one writer at a time, in a file that cannot be read before the first unlock")
+    func badgeTurns() async throws {
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: container) }
+        let written = Journal<Data.WritingOptions>()
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            written.add(options)
+            try data.write(to: file, options: options)
+        }
+        let badge = SharedBadge(container, files: files)
+        let numbers = await withTaskGroup(of: [Int].self) { group in
+            for _ in 0..<8 { group.addTask { (0..<25).compactMap { _ in badge.countUp() } } }
+            return await group.reduce(into: [Int]()) { $0 += $1 }
+        }
+        #expect(numbers.sorted() == Array(1...200))
+        #expect(written.entries.allSatisfy { $0.contains(.completeFileProtectionUntilFirstUserAuthentication) })
+        // A folder in its place can be seen and not read, as the file is before the first unlock.
+        let file = container.appendingPathComponent("martlet-badge")
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect(badge.countUp() == nil)
     }
 
     @Test("a client that was closed sends nothing more")

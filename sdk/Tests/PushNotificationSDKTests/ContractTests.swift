@@ -109,7 +109,7 @@ extension FacadeSuites {
             async let ended = register()
             // The first sleep is that of the 3 s.
             let start = phone.clock.now
-            for (sleeps, moment) in [(2, 250), (3, 750), (4, 1750)] {
+            for (sleeps, moment) in [(2, 375), (3, 1125), (4, 2625)] {
                 _ = await phone.clock.sleeps.wait(for: sleeps)
                 phone.clock.set(start + Int64(moment))
             }
@@ -202,7 +202,7 @@ extension FacadeSuites {
             async let error = reported { PushNotificationSDK.didRegister(deviceToken: Data([1])) }
             // One sleep is that of the 3 s.
             let start = phone.clock.now
-            for (sleeps, moment) in [(2, 250), (3, 750), (4, 1750)] {
+            for (sleeps, moment) in [(2, 375), (3, 1125), (4, 2625)] {
                 _ = await phone.clock.sleeps.wait(for: sleeps)
                 phone.clock.set(start + Int64(moment))
             }

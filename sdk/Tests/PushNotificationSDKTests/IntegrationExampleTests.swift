@@ -31,7 +31,7 @@ extension FacadeSuites {
             _ = await phone.registrations.wait(for: 2)
             #expect(phone.device.promptCount == 1)
             let push = #"{"aps":{"alert":{"title":"T","body":"B"}},"message_id":"m1","action":"open_shop"}"#
-            #expect(await phone.center.arrive(push) == [.banner, .list, .sound, .badge])
+            #expect(await phone.center.arrive(push) == [.banner, .sound])
             await phone.center.respond("CONFIRM", push)
             #expect(
                 phone.events.recorded.entries == [

@@ -25,4 +25,16 @@ import Testing
         try await slept
         #expect(clock.now == 1500)
     }
+
+    @Test("a clock that is set back goes on from there, and a sleep lasts no longer")
+    func setBack() async throws {
+        let clock = ManualClock(now: 1000)
+        async let slept: Void = clock.sleep(until: 1500)
+        _ = await clock.sleeps.wait(for: 1)
+        clock.set(200)
+        #expect(clock.monotonic == 1000)
+        clock.advance(by: 500)
+        try await slept
+        #expect(clock.now == 700 && clock.monotonic == 1500)
+    }
 }

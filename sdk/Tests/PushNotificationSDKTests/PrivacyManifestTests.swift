@@ -10,13 +10,19 @@ struct PrivacyManifestTests {
     /// What an app or a game links: each is a bundle of its own, which Apple reads by itself.
     private static let products = ["PushNotificationSDK", "PushNotificationSDKC", "PushNotificationServiceExtension"]
 
-    @Test("what games link collects what the app's product does")
-    func games() throws {
-        let file = "Resources/PrivacyInfo.xcprivacy"
-        let manifests = try ["PushNotificationSDK", "PushNotificationSDKC"].map {
-            try Data(contentsOf: Self.sources.appendingPathComponent("\($0)/\(file)"))
+    @Test("games and the service extension collect what the app's product does: the extension uploads deliveries")
+    func collected() throws {
+        let manifests = try Self.products.map {
+            try Data(contentsOf: Self.sources.appendingPathComponent("\($0)/Resources/PrivacyInfo.xcprivacy"))
         }
-        #expect(manifests[0] == manifests[1])
+        #expect(Set(manifests).count == 1)
+        let types = try #require(try manifest("PushNotificationSDK")["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+        #expect(
+            types.map { $0["NSPrivacyCollectedDataType"] as? String } == [
+                "NSPrivacyCollectedDataTypeDeviceID", "NSPrivacyCollectedDataTypeUserID",
+                "NSPrivacyCollectedDataTypeProductInteraction",
+            ]
+        )
     }
 
     private func manifest(_ product: String) throws -> [String: Any] {

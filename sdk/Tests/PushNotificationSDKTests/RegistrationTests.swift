@@ -38,6 +38,38 @@ import Testing
         #expect(fixture.events.recorded.entries == [.init(.tokenRegister)])
     }
 
+    @Test("a first launch on a full disk registers with an id in memory, says so, and stores it once there is room")
+    func fullDisk() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let isFull = Locked(true)
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            if isFull.with({ $0 }) { throw CocoaError(.fileWriteOutOfSpace) }
+            try data.write(to: file, options: options)
+        }
+        let fixture = Fixture()
+        var environment = fixture.environment
+        environment.storage = FileStore(folder: folder, files: files)
+        let client = PushClient(try .valid(), in: environment)
+        let errors = Journal<PushNotificationError>()
+        client.handlers.errors.handler = { errors.add($0) }
+        _ = try await client.register(.token(1))
+        #expect(fixture.log.entries.filter { $0.hasPrefix("The disk is full.") }.count == 1)
+        #expect(errors.entries.isEmpty)
+        // The secret is in memory too.
+        _ = try await client.register(.token(2))
+        isFull.with { $0 = false }
+        client.didBecomeActive()
+        await client.registrar.settled()
+        // The app is killed and started again.
+        environment.storage = FileStore(folder: folder, files: files)
+        _ = try await PushClient(try .valid(), in: environment).register(.token(3))
+        let calls = fixture.transport.calls.entries
+        #expect(calls.map { $0.headers[HeaderName.installationSecret] } == [nil, "mi_secret", "mi_secret"])
+        #expect(Set(fixture.registrations.map(\.installationID)).count == 1)
+    }
+
     @Test("a token has 1 to 200 bytes", arguments: [0, 1, 32, 100, 200, 201])
     func sizes(_ size: Int) throws {
         let isValid = (1...200).contains(size)
@@ -211,6 +243,35 @@ import Testing
         }
     }
 
+    @Test("coming to the front and the same token again shorten no back-off, which grows; a login does not wait for it")
+    func backOff() async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.failure(.unreachable("offline"))))
+        let client = try fixture.client()
+        async let ended = client.outcome()
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        #expect(await ended.failure != nil)
+        let failed = fixture.clock.now
+        fixture.transport.answer { call, _ in .success(.registered(by: call)) }
+        for _ in 0..<9 {
+            client.didBecomeActive()
+            client.didRegister(token: Data(repeating: 0xAB, count: 32))
+        }
+        await client.registrar.settled()
+        #expect(fixture.transport.calls.entries.count == 4)
+        fixture.transport.answer { _, _ in .success(.error(500, .internalError)) }
+        // Three quarters of 30 s.
+        #expect(await fixture.clock.sleeps.wait(for: 4).last == failed + 22_500)
+        for attempt in 4...7 { await fixture.clock.passSleep(attempt) }
+        #expect(await fixture.clock.sleeps.wait(for: 8).last == fixture.clock.now + 45_000)
+        #expect(fixture.transport.calls.entries.count == 8)
+        fixture.transport.answer { call, _ in .success(.registered(by: call)) }
+        client.didBecomeActive()
+        client.login("u1")
+        #expect(await fixture.transport.calls.wait(for: 9).last?.registration?.userID == .value("u1"))
+        await client.registrar.settled()
+        #expect(fixture.transport.calls.entries.count == 9)
+    }
+
     @Test func anotherTokenAndAnotherUserAreSent() async throws {
         let fixture = Fixture()
         let client = try fixture.client()
@@ -243,8 +304,8 @@ import Testing
         for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
         #expect(await ended == .failure(.serverError(statusCode: status, message: "Later.")))
         #expect(fixture.transport.calls.entries.count == 4)
-        // Half of 500, 1,000 and 2,000 ms: the fixture's jitter is a half.
-        #expect(fixture.clock.sleeps.entries.prefix(3).map { $0 - start } == [250, 750, 1750])
+        // Three quarters of 500, 1,000 and 2,000 ms: the fixture's jitter is a half, of the half that is jittered.
+        #expect(fixture.clock.sleeps.entries.prefix(3).map { $0 - start } == [375, 1125, 2625])
         #expect(fixture.platform.requests.entries == [.beginTask("martlet.registration"), .endTask])
     }
 
@@ -320,6 +381,21 @@ import Testing
         #expect(long.transport.calls.entries.count == 1)
         long.clock.advance(by: 600_000)
         #expect(try await patient.register(.token()).isActive)
+    }
+
+    @Test("after a clock was set back a day, registrations wait for what the server asked for, and no longer")
+    func clockSetBack() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                .success(index == 0 ? .error(503, .overloaded, headers: ["Retry-After": "600"]) : .registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        #expect(throwsServerError(503, await client.outcome()))
+        fixture.clock.set(fixture.clock.now - 86_400_000)
+        #expect(throwsServerError(429, await client.outcome()))
+        fixture.clock.advance(by: 600_000)
+        #expect(try await client.register(.token()).isActive)
     }
 
     @Test("errors reach the app's handler once for each registration that failed")

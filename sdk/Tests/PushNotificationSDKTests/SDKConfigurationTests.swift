@@ -69,10 +69,15 @@ import Testing
 
     @Test(
         "a user id that the server would refuse is refused",
-        arguments: ["", "a\nb", String(repeating: "x", count: 257)]
+        arguments: [" \u{7F}", "a\nb", String(repeating: "x", count: 257)]
     )
     func userIsRefused(_ user: String) {
         #expect(throws: PushNotificationError.self) { try SDKConfiguration.valid(player: user) }
+    }
+
+    @Test("an empty user id is nobody's") func emptyUser() throws {
+        #expect(try SDKConfiguration.valid(player: "") == .valid())
+        #expect(try SDKConfiguration.valid(player: "").playerAccountId == nil)
     }
 
     @Test func aUserIDOf256BytesIsTaken() throws {

@@ -31,6 +31,14 @@ final class PinningService: PushNotificationServiceExtension {
     override var serverTrustHandler: ServerTrustHandler? { { $1(.cancelAuthenticationChallenge, nil) } }
 }
 
+final class TimedService: PushNotificationServiceExtension {
+    var seconds: TimeInterval = 0
+
+    override var appGroup: String? { "group.com.example.game" }
+    override var configuration: SDKConfiguration? { try? pinnedConfiguration() }
+    override var uploadTimeout: TimeInterval { seconds }
+}
+
 private func pinnedConfiguration() throws -> SDKConfiguration {
     try SDKConfiguration(apiURL: try #require(URL(string: "https://push.example.com")), apiKey: "client-key")
 }
@@ -264,18 +272,34 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         return (service, server)
     }
 
-    @Test("the notification is shown when the upload of its delivery is over, which has 3 s")
+    @Test("the notification is shown when the upload of its delivery is over, which has 1 s")
     func uploadsFirst() async throws {
         try register()
         let gate = Journal<Void>()
         let (service, server) = uploading(gate)
         _ = begin(service, ["message_id": "m1"])
         #expect(shown.entries.isEmpty)
-        #expect(await server.calls.wait(for: 1).map(\.timeout) == [3])
+        #expect(await server.calls.wait(for: 1).map(\.timeout) == [1])
         #expect(shown.entries.isEmpty)
         gate.add(())
         #expect(await shown.wait(for: 1).count == 1)
         #expect(uploaded() == [true])
+    }
+
+    @Test(
+        "the app says how long an upload may take, within the time for all; without time the app uploads the delivery",
+        arguments: [(5, [5]), (500, [100]), (0, []), (-1, []), (.nan, [])] as [(TimeInterval, [TimeInterval])]
+    )
+    func uploadTimeout(seconds: TimeInterval, timeouts: [TimeInterval]) async throws {
+        try register()
+        let server = ScriptedTransport(.success(.json(200, EventsResponse(receipts: [.kept]))))
+        let service = TimedService()
+        service.seconds = seconds
+        service.environment.transport = { _ in server }
+        _ = begin(service, ["message_id": "m1"])
+        #expect(await shown.wait(for: 1).count == 1)
+        #expect(server.calls.entries.map(\.timeout) == timeouts)
+        #expect(uploaded() == [!timeouts.isEmpty])
     }
 
     @Test("a time that is up ends the wait for the upload, and the app uploads the delivery")
@@ -327,6 +351,12 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         #expect(spooled().events.isEmpty)
         service.serviceExtensionTimeWillExpire()
         #expect(shown.entries.count == 1)
+    }
+
+    @Test("a push without an id has its picture, and its delivery is not counted") func withoutID() async throws {
+        _ = begin(NotificationService(), ["message_id": "", "image_url": "https://cdn.example.com/image.png"])
+        #expect(try #require(await shown.wait(for: 1).first).types == ["public.png"])
+        #expect(spooled().events.isEmpty)
     }
 
     @Test("without an app group the notification is shown all the same") func withoutGroup() async throws {

@@ -4,12 +4,14 @@ import PushNotificationSDKCore
 package final class ManualClock: SDKClock {
     private struct Sleeper {
         var id: Int
+        /// By the monotonic clock.
         var until: Int64
         var continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var now: Int64
+        var monotonic: Int64
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
         var nextID = 0
@@ -21,22 +23,24 @@ package final class ManualClock: SDKClock {
 
     /// A clock at a moment; without one at 2026-03-01T12:00:00Z.
     package init(now: Int64 = 1_772_366_400_000) {
-        state = Locked(State(now: now))
+        state = Locked(State(now: now, monotonic: now))
     }
 
     package var now: Int64 { state.with { $0.now } }
+    package var monotonic: Int64 { state.with { $0.monotonic } }
 
     /// Moves the clock on and wakes whoever waited for no longer than that.
     package func advance(by milliseconds: Int64) {
         set(now + milliseconds)
     }
 
-    /// Sets the clock, back as well.
+    /// Sets the clock. Forward, so much time passes; back, none does.
     package func set(_ now: Int64) {
         let awake = state.with { state in
+            state.monotonic += max(0, now - state.now)
             state.now = now
-            let awake = state.sleepers.filter { $0.until <= now }
-            state.sleepers.removeAll { $0.until <= now }
+            let awake = state.sleepers.filter { $0.until <= state.monotonic }
+            state.sleepers.removeAll { $0.until <= state.monotonic }
             return awake
         }
         for sleeper in awake { sleeper.continuation.resume() }
@@ -60,7 +64,8 @@ package final class ManualClock: SDKClock {
                 let end: Result<Void, any Error>? = state.with { state in
                     if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
                     if moment <= state.now { return .success(()) }
-                    state.sleepers.append(Sleeper(id: id, until: moment, continuation: continuation))
+                    let until = moment - state.now + state.monotonic
+                    state.sleepers.append(Sleeper(id: id, until: until, continuation: continuation))
                     return nil
                 }
                 if let end { continuation.resume(with: end) }

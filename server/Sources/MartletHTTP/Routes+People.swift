@@ -207,6 +207,15 @@ extension MartletAPI {
             ),
             Route(
                 .delete,
+                "/api/v1/installations/{id}",
+                .registration,
+                "Removes a device that its app forgets, with the installation's secret; the SDK calls this.",
+                query: [.app],
+                statuses: [.noContent],
+                respond: removeInstallation
+            ),
+            Route(
+                .delete,
                 "/api/v1/users/{user}",
                 .send,
                 "Erases what a user chose, read and did, and removes their devices.",

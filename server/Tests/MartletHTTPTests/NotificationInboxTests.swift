@@ -174,4 +174,30 @@ struct InstallationTests {
             #expect(endpoints.map(\.hasPush) == [true])
         }
     }
+
+    @Test("goes with its secret and not without; the same phone comes back as another installation, of nobody")
+    func removes() async throws {
+        try await Harness.run { server in
+            let made = try await TokenRegistrationTests.register(
+                server,
+                TokenRegistrationTests.body(Harness.token, ["user_id": "ann"])
+            )
+            let headers = [HeaderName.installationSecret: try #require(made.data["installation_secret"].stringValue)]
+            func count() async throws -> Int {
+                try await server.store.endpoints(server.app.row, user: nil, PageRequest()).items.count
+            }
+            let other = "01890a5d-ac96-774b-bcce-b302099a8058"
+            #expect(try await server.call(.delete, Self.path(), key: server.sdk).status == 401)
+            #expect(try await server.call(.delete, Self.path(other), key: server.sdk, headers: headers).status == 404)
+            #expect(try await count() == 1)
+            let removed = try await server.call(.delete, Self.path(), key: server.sdk, headers: headers)
+            #expect(removed.status == 204, "\(removed.text)")
+            #expect(try await count() == 0)
+            let again = try await server.call(.delete, Self.path(), key: server.sdk, headers: headers)
+            #expect(again.status == 404 && again.code == "not_found", "\(again.text)")
+            let body = TokenRegistrationTests.body(Harness.token, ["installation_id": .string(other)])
+            let back = try await TokenRegistrationTests.register(server, body)
+            #expect(back.data["user_id"] == .null && back.data["installation_secret"] != .null, "\(back.text)")
+        }
+    }
 }

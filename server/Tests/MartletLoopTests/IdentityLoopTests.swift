@@ -72,6 +72,32 @@ struct IdentityLoopTests {
         try await loop.end()
     }
 
+    @Test("a device that is forgotten offline is deleted at the server later, and comes back as another one of nobody")
+    func forgotten() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: nil)
+        await phone.launch()
+        let first = try await loop.registered(phone, app)
+        app.login("anna")
+        try await loop.owns("anna")
+        loop.network.turn(on: false)
+        app.forgetDevice()
+        await phone.journal.first {
+            if case .called(let path, nil) = $0 { path.contains("/installations/") } else { false }
+        }
+        #expect(try await loop.devices(of: "anna").map(\.installationID) == [first.installationID])
+        loop.network.turn(on: true)
+        await phone.goHome()
+        await phone.launch()
+        try await Eventually.is("anna has no phone") { try await loop.devices(of: "anna").isEmpty }
+        app.login("ben")
+        try await loop.owns("ben")
+        let second = try await loop.devices(of: "ben").map(\.installationID)
+        #expect(second.count == 1 && second != [first.installationID])
+        #expect(try await loop.devices(of: "anna").isEmpty)
+        try await loop.end()
+    }
+
     @Test("an app that is installed anew is another installation of the same user; the old one's token ends")
     func reinstall() async throws {
         let loop = try await Loop()

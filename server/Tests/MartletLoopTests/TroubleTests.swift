@@ -150,16 +150,16 @@ struct TroubleTests {
         await phone.launch()
         await clock.untilAsleep(2)
         let first = try #require(clock.nextDeadline)
-        #expect(first - clock.now() == .milliseconds(250))
+        #expect(first - clock.now() == .milliseconds(375))
         clock.advance(to: first)
         try await Eventually.is("the second attempt failed") { loop.box.statuses("tokens").count == 2 }
         await clock.untilAsleep(2)
         let limit = try #require(clock.nextDeadline)
-        #expect(limit - clock.now() == .milliseconds(2_750))
+        #expect(limit - clock.now() == .milliseconds(2_625))
         clock.advance(to: limit)
         try await Eventually.is("the app hears that it has not ended") { app.errors.count == 1 }
         let second = try #require(clock.nextDeadline)
-        #expect(second - clock.now() == .milliseconds(4_750))
+        #expect(second - clock.now() == .milliseconds(4_875))
         clock.advance(to: second)
         try await loop.owns("player-1")
         // The server has it before its answer has come back.

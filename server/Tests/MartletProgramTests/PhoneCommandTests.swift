@@ -92,6 +92,18 @@ import Testing
         #expect(try await stage.counts(of: second) == ["deliveries": 1, "dismissals": 1])
     }
 
+    @Test("a device that is forgotten is deleted at the server, and registered anew by a login")
+    func forgets() async throws {
+        let stage = try await Stage()
+        let script = ["wait registered", "forget", "wait updated", "login ben", "wait registered"]
+        let phone = try stage.phones(["--user", "amira"], script)
+        let result = try await phone.result()
+        #expect(result.status == 0, "\(result.standardError)")
+        let happened = try Event.all(in: result.standardOutput)
+        #expect(happened.contains { $0.what == "updated" })
+        #expect(happened.allSatisfy { !["fault", "error", "refused"].contains($0.what) })
+    }
+
     @Test("without --json people read one line each, and a prompt waits for its answer")
     func readsWell() async throws {
         let stage = try await Stage()

@@ -105,7 +105,8 @@ static const char *const options =
     "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true},"
     "   {\"identifier\": \"LATER\", \"title\": \"Later\","
     "    \"textInput\": {\"buttonTitle\": \"Send\", \"placeholder\": \"When?\"}}]}],"
-    " \"links\": [{\"scheme\": \"mygame\"}]}";
+    " \"links\": [{\"scheme\": \"mygame\"}],"
+    " \"tracksBeforeConsent\": false}"; /* Nothing is counted before the player's yes. */
 
 bool game_start(struct game *game, const char *address, const char *key, const char *player) {
     game->alwaysOnMainQueue = true;

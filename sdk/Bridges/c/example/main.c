@@ -133,6 +133,28 @@ static void tells_who_logs_in(void) {
     game_stop(&game);
 }
 
+static void forgets_the_device(void) {
+    static struct answer answer;
+    char before[PushSDKTextSize], after[PushSDKTextSize];
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_ForgetDevice(&answer, answer_end, answer_release); /* Before the start. */
+    CHECK_SOON(answer.releases == 1);
+    CHECK(answer.error == PushSDKErrorNotConfigured);
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", NULL, NULL));
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    CHECK(PushSDK_GetInstallationID(before, sizeof before) == 36);
+    PushSDK_ForgetDevice(&answer, answer_end, answer_release);
+    CHECK_SOON(answer.releases == 2);
+    CHECK(answer.error == 0 && HAS(last_request(), "DELETE installations/") && HAS(last_request(), before));
+    CHECK(PushSDK_GetInstallationID(after, sizeof after) == 36 && strcmp(before, after));
+    PushSDK_Login(NULL, "player-1", NULL, NULL, NULL);
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-1"));
+    CHECK(!strcmp(PushHooks_LastInstallation(), after));
+    PushSDK_ForgetDevice(NULL, NULL, NULL); /* Nobody wants to know. */
+    CHECK_SOON(HAS(last_request(), after));
+}
+
 static void opens_links_and_takes_options(void) {
     static struct game game;
     PushHooks_Start(PushHooksAllows);
@@ -303,11 +325,11 @@ static void sets_badge_and_consent(void) {
     CHECK_SOON(PushHooks_Badge() == 7);
     PushSDK_SetBadge(-1);
     CHECK_SOON(PushHooks_Badge() == 0);
+    CHECK(PushHooks_IsTracking() == 0); /* The player was not asked yet. */
+    PushSDK_SetTrackingEnabled(1);
     CHECK(PushHooks_IsTracking() == 1);
     PushSDK_SetTrackingEnabled(0);
     CHECK(PushHooks_IsTracking() == 0);
-    PushSDK_SetTrackingEnabled(1);
-    CHECK(PushHooks_IsTracking() == 1);
     game_stop(&game);
 }
 
@@ -408,6 +430,7 @@ struct plain {
     int (*token)(char *, int);
     int (*installation)(char *, int);
     void (*firebase)(const char *);
+    void (*forget)(void);
 };
 
 static void tells_of_the_permission_without_contexts(struct plain sdk) {
@@ -511,6 +534,8 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK_SOON(PushHooks_Badge() == 3);
     sdk.tracking(0);
     CHECK(PushHooks_IsTracking() == 0);
+    sdk.forget();
+    CHECK_SOON(HAS(last_request(), "DELETE installations/"));
     sdk.links(NULL);
     sdk.notifications(NULL);
     sdk.opened(NULL);
@@ -527,6 +552,7 @@ int main(void) {
     asks_nobody_before_it_is_started();
     tells_the_game();
     tells_who_logs_in();
+    forgets_the_device();
     opens_links_and_takes_options();
     asks_and_hears_of_the_permission();
     reads_its_token_and_id();
@@ -547,7 +573,7 @@ int main(void) {
         UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL, UnityPushSDK_SetBadge,
         UnityPushSDK_SetTrackingEnabled, UnityPushSDK_RequestPermissionWithOptions, UnityPushSDK_GetPermission,
         UnityPushSDK_SetPermissionHandler, UnityPushSDK_OpenSettings, UnityPushSDK_SetOpenedHandler, UnityPushSDK_GetDeviceToken,
-        UnityPushSDK_GetInstallationID, UnityPushSDK_SetFCMToken,
+        UnityPushSDK_GetInstallationID, UnityPushSDK_SetFCMToken, UnityPushSDK_ForgetDevice,
     };
     tells_without_contexts(unity);
     tells_of_the_permission_without_contexts(unity);
@@ -557,7 +583,7 @@ int main(void) {
         UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL, UnrealPushSDK_SetBadge,
         UnrealPushSDK_SetTrackingEnabled, UnrealPushSDK_RequestPermissionWithOptions, UnrealPushSDK_GetPermission,
         UnrealPushSDK_SetPermissionHandler, UnrealPushSDK_OpenSettings, UnrealPushSDK_SetOpenedHandler, UnrealPushSDK_GetDeviceToken,
-        UnrealPushSDK_GetInstallationID, UnrealPushSDK_SetFCMToken,
+        UnrealPushSDK_GetInstallationID, UnrealPushSDK_SetFCMToken, UnrealPushSDK_ForgetDevice,
     };
     tells_without_contexts(unreal);
     tells_of_the_permission_without_contexts(unreal);

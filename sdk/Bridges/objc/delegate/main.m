@@ -169,6 +169,55 @@ static BOOL wasTold(NSString *words) {
 }
 @end
 
+/* Two that hand on by invocation: an object as others are, and a proxy, which answers for its target alone. */
+@interface InvokingDelegate : PlainDelegate {
+  @public
+    id target;
+}
+@end
+
+@interface ProxyDelegate : NSProxy {
+  @public
+    id target;
+}
+@end
+
+/* gcc's runtime cannot read the type of a block, which is handed on as any object is. */
+static NSMethodSignature *signature(SEL name) {
+    const char *text = sel_getName(name);
+    char types[16];
+    BOOL isLink = strcmp(text, "application:openURL:options:") == 0;
+    snprintf(types, sizeof(types), "%s@:", isLink ? @encode(BOOL) : @encode(void));
+    for (; *text != 0; text++) {
+        if (*text == ':') strcat(types, "@");
+    }
+    return [NSMethodSignature signatureWithObjCTypes:types];
+}
+
+@implementation InvokingDelegate
+- (BOOL)respondsToSelector:(SEL)name {
+    return [super respondsToSelector:name] || [target respondsToSelector:name];
+}
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)name {
+    return [target respondsToSelector:name] ? signature(name) : [super methodSignatureForSelector:name];
+}
+- (void)forwardInvocation:(NSInvocation *)invocation {
+    [invocation invokeWithTarget:target];
+}
+@end
+
+@implementation ProxyDelegate
+- (BOOL)respondsToSelector:(SEL)name {
+    return [target respondsToSelector:name];
+}
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)name {
+    return signature(name);
+}
+- (void)forwardInvocation:(NSInvocation *)invocation {
+    [invocation invokeWithTarget:target];
+}
+@end
+
 static id object(Class class) { return [[class new] autorelease]; }
 
 static void receiveToken(id delegate) {
@@ -213,9 +262,8 @@ static void staysWhatItWas(void) {
     CHECK([delegate launch] == 1);
     CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
     CHECK([delegate isKindOfClass:[PlainDelegate class]]);
-    CHECK([delegate isMemberOfClass:[PlainDelegate class]]);
-    CHECK([delegate class] == [PlainDelegate class]);
-    CHECK([NSStringFromClass([delegate class]) isEqual:@"PlainDelegate"]);
+    // What is derived from `class` must have the methods too.
+    CHECK([delegate class] == object_getClass(delegate));
     // What a cast of Swift's asks: the class that was there is above the object's own.
     CHECK(class_getSuperclass(object_getClass(delegate)) == [PlainDelegate class]);
     CHECK([delegate launch] == 2);
@@ -276,6 +324,43 @@ static void whatIsHandedOnIsHandedOn(void) {
     CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
 }
 
+static void whatIsHandedOnByInvocationIsHandedOn(void) {
+    InvokingDelegate *invoking = object([InvokingDelegate class]);
+    invoking->target = object([FullDelegate class]);
+    ProxyDelegate *proxy = [[ProxyDelegate alloc] autorelease];
+    proxy->target = object([FullDelegate class]);
+    id delegates[] = {invoking, proxy};
+    for (int index = 0; index < 2; index++) {
+        id delegate = delegates[index];
+        CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+        CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+        CHECK(!PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+        receiveToken(delegate);
+        CHECK(wake(delegate) == 0);
+        CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
+        CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://login"] options:nil]);
+        CHECK(![delegate application:nil openURL:[NSURL URLWithString:@"other://shop"] options:nil]);
+        CHECK(wasTold(@"app:open app:open sdk:open:other "));
+        CHECK(present(delegate) == 3 && taps(delegate) == 1);
+        CHECK(wasTold(@"sdk:present:n app:present sdk:tap:r app:tap "));
+    }
+}
+
+static void aProxyHasTheMethodsThatItsTargetHasNot(void) {
+    ProxyDelegate *delegate = [[ProxyDelegate alloc] autorelease];
+    delegate->target = object([OldDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK([delegate respondsToSelector:@selector(application:didRegisterForRemoteNotificationsWithDeviceToken:)]);
+    CHECK([delegate respondsToSelector:@selector(launch)]);
+    CHECK(![delegate respondsToSelector:@selector(application:openURL:options:)]);
+    receiveToken(delegate);
+    CHECK(wake(delegate) == 1);
+    CHECK(wasTold(@"sdk:token3 sdk:push0 app:old-push "));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    CHECK(present(delegate) == 7 && taps(delegate) == 1);
+    CHECK(wasTold(@"sdk:present:n sdk:tap:r "));
+}
+
 static void twiceIsOnce(void) {
     id delegate = object([FullDelegate class]);
     CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
@@ -320,7 +405,7 @@ static void worksBesideAnotherSDK(void) {
     otherMakesItsClass(second, "Other_Second");
     receiveToken(second);
     CHECK(wasTold(@"other:token app:token sdk:token3 "));
-    CHECK([second isKindOfClass:[FullDelegate class]] && [second class] == [FullDelegate class]);
+    CHECK([second isKindOfClass:[FullDelegate class]] && [second class] == object_getClass(second));
     CHECK(!PushDelegateClassAddToApplicationDelegate(second, sdk));
 
     id plain = object([PlainDelegate class]);
@@ -328,6 +413,111 @@ static void worksBesideAnotherSDK(void) {
     CHECK(PushDelegateClassAddToApplicationDelegate(plain, sdk));
     receiveToken(plain);
     CHECK(wasTold(@"other:token sdk:token3 "));
+}
+
+/* One that derives from what `class` answers, and calls what it found there, as Google's does. */
+static Function foundByGoogle;
+
+static void googleToken(id self, SEL name, id application, id token) {
+    tell(@"google:token");
+    if (foundByGoogle != NULL) ((void (*)(id, SEL, id, id))foundByGoogle)(self, name, application, token);
+}
+
+static void googleMakesItsClass(id delegate, const char *name) {
+    SEL token = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
+    Class class = objc_allocateClassPair([delegate class], name, 0);
+    foundByGoogle = (Function)method_getImplementation(class_getInstanceMethod([delegate class], token));
+    class_addMethod(class, token, (IMP)(Function)googleToken, "v@:@@");
+    objc_registerClassPair(class);
+    object_setClass(delegate, class);
+}
+
+static void worksBesideOneThatDerivesByClass(void) {
+    id first = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(first, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(first, sdk));
+    googleMakesItsClass(first, "Google_First");
+    receiveToken(first);
+    CHECK(wasTold(@"google:token app:token sdk:token3 "));
+    CHECK(wake(first) == 0 && present(first) == 3 && taps(first) == 1);
+    CHECK(wasTold(@"sdk:push0 app:push sdk:present:n app:present sdk:tap:r app:tap "));
+    CHECK([first isKindOfClass:[FullDelegate class]]);
+    CHECK(!PushDelegateClassAddToApplicationDelegate(first, sdk));
+
+    id second = object([FullDelegate class]);
+    googleMakesItsClass(second, "Google_Second");
+    CHECK(PushDelegateClassAddToApplicationDelegate(second, sdk));
+    receiveToken(second);
+    CHECK(wasTold(@"google:token app:token sdk:token3 "));
+
+    id plain = object([PlainDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(plain, sdk));
+    googleMakesItsClass(plain, "Google_Plain");
+    receiveToken(plain);
+    CHECK(wasTold(@"google:token sdk:token3 "));
+}
+
+static void threeWorkTogetherInAnyOrder(void) {
+    static const char *orders[] = {"sgo", "sog", "gso", "gos", "osg", "ogs"};
+    for (int index = 0; index < 6; index++) {
+        id delegate = object([FullDelegate class]);
+        char name[16];
+        for (const char *who = orders[index]; *who != 0; who++) {
+            snprintf(name, sizeof(name), "%s_%d", *who == 'g' ? "Google" : "Other", index);
+            if (*who == 's') CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+            if (*who == 'g') googleMakesItsClass(delegate, name);
+            if (*who == 'o') otherMakesItsClass(delegate, name);
+        }
+        receiveToken(delegate);
+        // Whoever came later is called first.
+        BOOL isGoogleFirst = strchr(orders[index], 'g') > strchr(orders[index], 'o');
+        CHECK(wasTold(isGoogleFirst ? @"google:token other:token app:token sdk:token3 "
+                                    : @"other:token google:token app:token sdk:token3 "));
+    }
+}
+
+/* One that exchanges the method of what `class` answers for its own. */
+@interface NSObject (Exchanged)
+- (void)exchanged_application:(id)application didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)token;
+- (void)exchanged_userNotificationCenter:(id)center
+                 willPresentNotification:(id)notification
+                   withCompletionHandler:(void (^)(NSUInteger))completion;
+@end
+
+static void exchangedToken(id self, SEL name, id application, id token) {
+    (void)name;
+    tell(@"exchanged:token");
+    [self exchanged_application:application didRegisterForRemoteNotificationsWithDeviceToken:token];
+}
+
+static void exchangedPresent(id self, SEL name, id center, id notification, id completion) {
+    (void)name;
+    tell(@"exchanged:present");
+    [self exchanged_userNotificationCenter:center
+                   willPresentNotification:notification
+                     withCompletionHandler:completion];
+}
+
+static void exchange(id delegate, SEL name, SEL other, Function function, const char *types) {
+    Class class = [delegate class];
+    CHECK(class_addMethod(class, other, (IMP)function, types));
+    method_exchangeImplementations(class_getInstanceMethod(class, name), class_getInstanceMethod(class, other));
+}
+
+static void worksBesideOneThatExchangesMethods(void) {
+    id delegate = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    exchange(delegate, @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:),
+        @selector(exchanged_application:didRegisterForRemoteNotificationsWithDeviceToken:), (Function)exchangedToken,
+        "v@:@@");
+    exchange(delegate, @selector(userNotificationCenter:willPresentNotification:withCompletionHandler:),
+        @selector(exchanged_userNotificationCenter:willPresentNotification:withCompletionHandler:),
+        (Function)exchangedPresent, "v@:@@@?");
+    receiveToken(delegate);
+    CHECK(wasTold(@"exchanged:token app:token sdk:token3 "));
+    CHECK(present(delegate) == 3);
+    CHECK(wasTold(@"exchanged:present sdk:present:n app:present "));
 }
 
 /* One that gives the app's class methods, after the SDK has made its own class below. */
@@ -348,7 +538,7 @@ static void worksBesideOneThatAddsMethodsLater(void) {
     receiveToken(delegate);
     CHECK(wasTold(@"sdk:token3 "));
     SEL name = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
-    CHECK(class_addMethod([delegate class], name, (IMP)(Function)lateToken, "v@:@@"));
+    CHECK(class_addMethod([LateDelegate class], name, (IMP)(Function)lateToken, "v@:@@"));
     receiveToken(delegate);
     CHECK(wasTold(@"late:token sdk:token3 "));
 }
@@ -362,8 +552,13 @@ int main(void) {
     ownMethodsRunAsBefore();
     olderMethodsAreCalledStill();
     whatIsHandedOnIsHandedOn();
+    whatIsHandedOnByInvocationIsHandedOn();
+    aProxyHasTheMethodsThatItsTargetHasNot();
     twiceIsOnce();
     worksBesideAnotherSDK();
+    worksBesideOneThatDerivesByClass();
+    threeWorkTogetherInAnyOrder();
+    worksBesideOneThatExchangesMethods();
     worksBesideOneThatAddsMethodsLater();
     [sdk release];
     [told release];

@@ -61,7 +61,8 @@
                        " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
                        "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true,"
                        "    \"textInput\": {\"buttonTitle\": \"Send\"}}]}],"
-                       " \"links\": [{\"scheme\": \"mygame\"}]}";
+                       " \"links\": [{\"scheme\": \"mygame\"}],"
+                       " \"tracksBeforeConsent\": false}"; /* Nothing is counted before the player's yes. */
     NSData *data = [NSData dataWithBytes:json length:strlen(json)];
     return [NSJSONSerialization JSONObjectWithData:data options:0 error:NULL];
 }

@@ -86,6 +86,14 @@ static void tellsWhoLogsIn(void) {
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-3"));
     [PushNotificationSDKBridge logoutWithCompletion:nil];
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "-"));
+    __block int forgotten = 0;
+    NSString *before = [PushNotificationSDKBridge installationID];
+    [PushNotificationSDKBridge forgetDeviceWithCompletion:^(NSError *error) { forgotten += error == nil; }];
+    CHECK_SOON(forgotten == 1);
+    NSString *last = [NSString stringWithUTF8String:PushHooks_LastRequest()];
+    CHECK([last isEqual:[@"DELETE installations/" stringByAppendingString:before]]);
+    CHECK(![[PushNotificationSDKBridge installationID] isEqual:before]);
+    [PushNotificationSDKBridge forgetDeviceWithCompletion:nil];
     CHECK(game->errors == 0 && game->alwaysOnMainThread);
     [game stop];
 }
@@ -114,6 +122,9 @@ static void opensLinks(void) {
     CHECK_SOON(!strncmp(PushHooks_LastToken(), "apns ", 5));
     [PushNotificationSDKBridge setBadge:3];
     CHECK_SOON(PushHooks_Badge() == 3);
+    CHECK(!PushHooks_IsTracking()); /* The player was not asked yet. */
+    [PushNotificationSDKBridge setTrackingEnabled:YES];
+    CHECK(PushHooks_IsTracking());
     [PushNotificationSDKBridge setTrackingEnabled:NO];
     CHECK(!PushHooks_IsTracking());
     NSError *error = nil;

@@ -40,7 +40,8 @@ public sealed class Game
         " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": [" +
         "   {\"identifier\": \"CONFIRM\", \"title\": \"確認\", \"foreground\": true," +
         "    \"textInput\": {\"buttonTitle\": \"送信\"}}]}]," +
-        " \"links\": [{\"scheme\": \"mygame\"}]}";
+        " \"links\": [{\"scheme\": \"mygame\"}]," +
+        " \"tracksBeforeConsent\": false}";   // Nothing is counted before the player's yes.
 
     public void Login(string player, string token = null)
     {

@@ -138,6 +138,12 @@ public static class Program
         Check(game.Logins[4] == InvalidConfiguration && game.Logins[5] == InvalidConfiguration, "with why");
         PushNotificationSDK.Login("player-3");
         CheckSoon(() => LastUser() == "player-3", "nobody has to wait for the answer");
+        string before = PushNotificationSDK.InstallationID;
+        bool isForgotten = false;
+        PushNotificationSDK.ForgetDevice(error => isForgotten = error == null);
+        CheckSoon(() => isForgotten, "the device is forgotten");
+        Check(LastRequest() == "DELETE installations/" + before, "and deleted at the server");
+        Check(PushNotificationSDK.InstallationID != before, "and another one");
         Check(game.Errors.Count == 0 && game.AlwaysOnMainThread, "always on the main thread");
         game.Stop();
     }
@@ -163,6 +169,9 @@ public static class Program
         CheckSoon(() => Marshal.PtrToStringAnsi(PushHooks_LastToken()).StartsWith("apns "), "and Apple's in place of it");
         PushNotificationSDK.SetBadge(3);
         CheckSoon(() => PushHooks_Badge() == 3, "the badge is set");
+        Check(PushHooks_IsTracking() == 0, "nothing is counted before the player was asked");
+        PushNotificationSDK.SetTrackingEnabled(true);
+        Check(PushHooks_IsTracking() == 1, "the consent is given");
         PushNotificationSDK.SetTrackingEnabled(false);
         Check(PushHooks_IsTracking() == 0, "the consent is taken back");
         PushNotificationSDK.SetOptions("{\"links\":7}");

@@ -29,11 +29,13 @@ public:
             links.push_back(url + (json ? " of a notification" : ""));
         });
         SDK::installAppDelegate();
+        // Nothing is counted before the player's yes.
         SDK::setOptions(R"({"appGroup": "group.com.example.game",
                             "categories": [{"identifier": "MISSION", "actions": [
                                 {"identifier": "CONFIRM", "title": "Confirm", "foreground": true,
                                  "textInput": {"buttonTitle": "Send", "placeholder": "When?"}}]}],
-                            "links": [{"scheme": "mygame"}]})");
+                            "links": [{"scheme": "mygame"}],
+                            "tracksBeforeConsent": false})");
         SDK::configure(apiURL, apiKey, "player-12345");
     }
 

@@ -82,6 +82,13 @@ void tellsWhoLogsIn() {
     CHECK_SOON(std::string(PushHooks_LastUser()) == "player-3");
     martlet::PushNotificationSDK::logout();
     CHECK_SOON(std::string(PushHooks_LastUser()) == "-");
+    const auto before = martlet::PushNotificationSDK::installationID();
+    bool isForgotten = false;
+    martlet::PushNotificationSDK::forgetDevice([&](const auto& error) { isForgotten = !error; });
+    CHECK_SOON(isForgotten);
+    CHECK(has(PushHooks_LastRequest(), ("DELETE installations/" + before.value_or("?")).c_str()));
+    CHECK(martlet::PushNotificationSDK::installationID() != before);
+    martlet::PushNotificationSDK::forgetDevice();
     CHECK(game.errors.empty() && game.alwaysOnMainThread);
     Game::stop();
 }
@@ -109,6 +116,9 @@ void opensLinks() {
     CHECK_SOON(has(PushHooks_LastToken(), "apns "));
     martlet::PushNotificationSDK::setBadge(3);
     CHECK_SOON(PushHooks_Badge() == 3);
+    CHECK(!PushHooks_IsTracking());  // The player was not asked yet.
+    martlet::PushNotificationSDK::setTrackingEnabled(true);
+    CHECK(PushHooks_IsTracking());
     martlet::PushNotificationSDK::setTrackingEnabled(false);
     CHECK(!PushHooks_IsTracking());
     martlet::PushNotificationSDK::setOptions(R"({"links": 7})");

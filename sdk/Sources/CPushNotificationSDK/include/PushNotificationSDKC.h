@@ -87,7 +87,7 @@ void PushSDK_InstallAppDelegate(void);
 
 /*
  * Starts the SDK: 1, or 0 and why in `error`, which may be NULL. The error handler is not told, because the caller is.
- * playerAccountId may be NULL: no player yet.
+ * playerAccountId may be NULL or empty: no player yet.
  */
 int32_t PushSDK_Configure(const char *apiURL, const char *apiKey, const char *playerAccountId, PushSDKError *error);
 
@@ -108,6 +108,15 @@ void PushSDK_Login(void *context, const char *playerAccountId, const char *userT
 /* The player logged out: pushes for that player do not come to this device any more. */
 void PushSDK_Logout(void *context, void (*callback)(void *context, const PushSDKError *error),
                     void (*release)(void *context));
+
+/*
+ * Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+ * installation. The device is another installation from now on, which is registered when somebody logs in, or with the
+ * next launch. `callback` is called once, when the server has deleted it; after PushSDKErrorNetwork or
+ * PushSDKErrorServer it is deleted later.
+ */
+void PushSDK_ForgetDevice(void *context, void (*callback)(void *context, const PushSDKError *error),
+                          void (*release)(void *context));
 
 /*
  * Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the registration

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Starts the SDK. playerAccountId may be NULL: no player yet. A refusal goes to the error handler. */
+/* Starts the SDK. playerAccountId may be NULL or empty: no player yet. A refusal goes to the error handler. */
 void UnityPushSDK_Configure(const char* apiURL, const char* apiKey, const char* playerAccountId);
 
 /*
@@ -95,6 +95,13 @@ void UnityPushSDK_Login(const char* playerAccountId, const char* userToken);
 
 /* The player logged out: pushes for that player do not come to this device any more. */
 void UnityPushSDK_Logout(void);
+
+/*
+ * Forgets this device: removes what the SDK keeps on it, but for the consent, and has the server delete the
+ * installation. The device is another installation from now on, which is registered when somebody logs in, or with the
+ * next launch. Where the server cannot delete it now it is deleted later, and the error handler is told.
+ */
+void UnityPushSDK_ForgetDevice(void);
 
 /*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their JSON, and of those

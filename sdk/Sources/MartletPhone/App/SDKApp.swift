@@ -95,6 +95,8 @@ public final class SDKApp: Sendable {
         var setup = setup
         // App and extension share a folder by this name; which one it is does not matter on a phone of one app.
         if setup.configuration.appGroup == nil { setup.configuration.appGroup = AppServiceExtension.group }
+        // What came in front stays in the list, where a person finds it later.
+        if setup.configuration.presentation == nil { setup.configuration.presentation = .all }
         self.setup = setup
     }
 
@@ -168,6 +170,11 @@ public final class SDKApp: Sendable {
     /// The user logs out.
     public func logout() {
         client?.logout()
+    }
+
+    /// The user has the app forget this device.
+    public func forgetDevice() {
+        client?.forgetDevice()
     }
 
     /// Whether the app has pushes come through Firebase, where it has Firebase's SDK: it hands over that SDK's token, or

@@ -19,6 +19,7 @@ public struct AppClock: Sendable {
 
 extension AppClock: SDKClock {
     package var now: Int64 { read() }
+    package var monotonic: Int64 { read() }
 
     package func sleep(until moment: Int64) async throws { try await wait(moment) }
 }

@@ -113,7 +113,17 @@ public func PushSDK_Logout(
     Bridge.logout(answer(ForeignContext(context, release: release), callback))
 }
 
-/// What tells a caller how a login or a logout ended.
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_ForgetDevice(
+    _ context: UnsafeMutableRawPointer!,
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    Bridge.forgetDevice(answer(ForeignContext(context, release: release), callback))
+}
+
+/// What tells a caller how a call ended.
 private func answer(
     _ context: ForeignContext,
     _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)?

@@ -106,6 +106,12 @@ public func UnityPushSDK_Logout() {
 
 /// See `UnityPushSDKBridge.h`.
 @c @implementation
+public func UnityPushSDK_ForgetDevice() {
+    PlainBridge.forgetDevice()
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
 public func UnityPushSDK_SetLinkHandler(
     _ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
 ) {

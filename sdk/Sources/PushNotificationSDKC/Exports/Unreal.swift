@@ -106,6 +106,12 @@ public func UnrealPushSDK_Logout() {
 
 /// See `UnrealPushSDKBridge.h`.
 @c @implementation
+public func UnrealPushSDK_ForgetDevice() {
+    PlainBridge.forgetDevice()
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
 public func UnrealPushSDK_SetLinkHandler(
     _ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
 ) {

@@ -1,27 +1,54 @@
 package import Foundation
 
-/// The number on the app's icon, as app and service extension share it: one small file in the app group.
+/// The number on the app's icon, as app and service extension share it: one small file in the app group, which one of
+/// them changes at a time.
 package struct SharedBadge: Sendable {
-    private let file: URL
+    private let container: URL
+    private let files: any FileAccess
+    private var file: URL { container.appendingPathComponent("martlet-badge") }
 
     /// The count in the container of an app group. The disk is not touched by making one.
-    package init(_ container: URL) {
-        file = container.appendingPathComponent("martlet-badge")
+    package init(_ container: URL, files: any FileAccess = SystemFiles()) {
+        self.container = container
+        self.files = files
     }
 
-    /// Counts up by one. The system runs one extension of an app at a time.
+    /// Counts up by one.
     ///
-    /// - Returns: the new number.
-    package func countUp() -> Int {
-        let stored = (try? Data(contentsOf: file)).flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
-        // What stands in the file may be anything.
-        let number = min(max(0, stored), 99_999) + 1
-        set(number)
-        return number
+    /// - Returns: the new number; `nil` before the first unlock, when the old one cannot be read.
+    package func countUp() -> Int? {
+        inTurn { () -> Int? in
+            do throws(StorageUnreadable) {
+                let stored = try files.data(of: file).flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+                // What stands in the file may be anything.
+                let number = min(max(0, stored), 99_999) + 1
+                write(number)
+                return number
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// Forgets the number: the next count begins at one.
+    package func remove() {
+        inTurn { files.remove(file) }
     }
 
     /// Sets the number; where the file cannot be written, the next count goes on from the old one.
     package func set(_ number: Int) {
-        try? Data(String(number).utf8).write(to: file, options: .atomic)
+        inTurn { write(number) }
+    }
+
+    private func write(_ number: Int) { try? files.write(Data(String(number).utf8), to: file) }
+
+    /// Runs a closure while nobody else, of any process, runs one; without the lock where the folder cannot be opened.
+    private func inTurn<Result>(_ body: () -> Result) -> Result {
+        let descriptor = open(container.path, O_RDONLY)
+        guard descriptor >= 0 else { return body() }
+        // The lock ends with the descriptor, and so with the process.
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return body()
     }
 }

@@ -24,8 +24,9 @@ public struct SDKConfiguration: Sendable, Equatable {
     /// Where events wait until they are uploaded.
     public var eventStorage: EventStorage = .files
     /// How notifications are shown while the app is in front, until
-    /// ``PushNotificationSDK/presentationPolicy`` says otherwise.
-    public var presentation: NotificationPresentation = .all
+    /// ``PushNotificationSDK/presentationPolicy`` says otherwise. `nil` shows them as the app's own delegate answers,
+    /// and with banner and sound where it has no answer.
+    public var presentation: NotificationPresentation?
     /// Whether events are recorded until the person has answered; `false` where the law wants a consent first. The answer is
     /// ``PushNotificationSDK/isTrackingEnabled``.
     public var tracksBeforeConsent = true
@@ -42,7 +43,7 @@ public struct SDKConfiguration: Sendable, Equatable {
     /// - Parameters:
     ///   - apiURL: the server's address: https, with a host, without user, password, query and fragment.
     ///   - apiKey: the app's client key: 8 to 1,024 printable ASCII characters without spaces.
-    ///   - playerAccountId: the user: 1 to 256 bytes without control characters.
+    ///   - playerAccountId: the user: at most 256 bytes without control characters; an empty text is `nil`.
     ///   - timeout: the most seconds that one request may take, 5 to 120.
     /// - Throws: ``PushNotificationError/invalidConfiguration(_:)`` naming what is wrong, and never the key.
     public init(
@@ -54,10 +55,11 @@ public struct SDKConfiguration: Sendable, Equatable {
         try ConfigurationRules.check(apiURL: apiURL)
         try ConfigurationRules.check(apiKey: apiKey)
         try ConfigurationRules.check(timeout: timeout)
-        if let playerAccountId { try ConfigurationRules.check(userID: playerAccountId, name: "playerAccountId") }
+        let player = playerAccountId?.isEmpty == true ? nil : playerAccountId
+        if let player { try ConfigurationRules.check(userID: player, name: "playerAccountId") }
         self.apiURL = apiURL
         self.apiKey = apiKey
-        self.playerAccountId = playerAccountId
+        self.playerAccountId = player
         self.timeout = timeout
     }
 }

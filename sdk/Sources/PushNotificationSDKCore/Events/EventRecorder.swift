@@ -121,6 +121,27 @@ package final class EventRecorder: EventSink {
         }
     }
 
+    /// Takes away what was recorded and counted, and what the service extension saw and was told: the install is
+    /// another one.
+    func forget() {
+        state.with { $0.held = [] }
+        if let spool = spool?() {
+            // Behind whoever is telling the extension just now.
+            telling.withLock {
+                spool.removeAll()
+                state.with { $0.told = nil }
+            }
+        }
+        // Behind whoever is adding just now.
+        adding.withLock {
+            for queue in queues {
+                queue.store.forget()
+                queue.uploader.forget()
+            }
+            counted.removeAll()
+        }
+    }
+
     package func didBecomeReadable() { collect() }
 
     package func didBecomeActive() {

@@ -82,6 +82,11 @@ package struct EventSpool: Sendable {
         files.remove(folder.appendingPathComponent(Self.accessName))
     }
 
+    /// Takes everything away, also what the extension was told.
+    package func removeAll() {
+        for name in files.names(in: folder) { files.remove(folder.appendingPathComponent(name)) }
+    }
+
     /// Hands over all events, oldest first, and deletes their files afterwards. After a crash in between they are handed
     /// over again, with the same ids.
     ///

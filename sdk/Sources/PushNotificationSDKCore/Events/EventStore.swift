@@ -14,6 +14,8 @@ package protocol EventStore: Sendable {
     func acknowledge(_ ids: Set<UUID>)
     /// Takes everything away, uncounted: the person does not want it sent.
     func removeAll()
+    /// Takes everything away with the counts of what was lost: the install is another one.
+    func forget()
     /// How much waits, and what was lost on the way.
     var tally: EventTally { get }
 }

@@ -52,6 +52,14 @@ final class OnceLedger: Sendable {
         }
     }
 
+    /// Takes everything out.
+    func removeAll() {
+        state.with { state in
+            state = State()
+            try? storage.remove(key)
+        }
+    }
+
     private func trim(_ state: inout State) {
         let surplus = state.entries.count - Self.bound
         guard surplus > 0 else { return }

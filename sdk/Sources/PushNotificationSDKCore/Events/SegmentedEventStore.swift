@@ -88,6 +88,14 @@ package final class SegmentedEventStore: EventStore {
         }
     }
 
+    package func forget() {
+        state.with { state in
+            for key in (try? storage.keys(prefix: "\(name).")) ?? [] { try? storage.remove(key) }
+            // It is read anew, as a queue of the new install.
+            state = State()
+        }
+    }
+
     package var tally: EventTally {
         state.with { state in
             load(&state)

@@ -14,7 +14,7 @@ final class ConsentSwitch: Sendable {
         var isClosed = false
     }
 
-    private static let key = "martlet.consent"
+    static let key = "martlet.consent"
 
     private let storage: any KeyValueStore
     private let state = Locked(State())

@@ -1,7 +1,9 @@
 import MartletWire
 
-/// Events, as far as the person consents. What happens while the answer cannot be read is recorded, which then means that
-/// it waits in memory, and is kept or thrown away when the answer is read.
+/// Events, as far as the person consents, of pushes that have an id to count them by.
+///
+/// What happens while the answer cannot be read is recorded, which then means that it waits in memory, and is kept or
+/// thrown away when the answer is read.
 struct ConsentingEvents: EventSink {
     private let events: any EventSink
     private let consent: ConsentSwitch
@@ -12,11 +14,12 @@ struct ConsentingEvents: EventSink {
     }
 
     func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {
-        if consent.answer ?? true { events.record(type, notification, value: value) }
+        guard notification?.payload.isCounted ?? true, consent.answer ?? true else { return }
+        events.record(type, notification, value: value)
     }
 
     func found(_ notification: ReceivedNotification) {
-        if consent.answer ?? true { events.found(notification) }
+        if notification.payload.isCounted, consent.answer ?? true { events.found(notification) }
     }
 
     /// Does nothing where the person answered otherwise meanwhile.

@@ -6,6 +6,7 @@ extension PushClient {
     /// The app was started, and is configured: categories are added, and a device that may be notified is registered.
     package func didLaunch() {
         guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
+        if context.identity.isWipeOwed { try? forget() }
         if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
         Task { [self] in
             // The configuration may name another user than the last launch's.
@@ -30,6 +31,7 @@ extension PushClient {
 
     /// The app came to the front.
     package func didBecomeActive() {
+        context.identity.saveInstall()
         context.identity.saveUser()
         context.identity.saveFCMToken()
         events.didBecomeActive()
@@ -54,6 +56,7 @@ extension PushClient {
 
     /// The device was unlocked for the first time since it was started: what could not be read before can be now.
     package func didBecomeReadable() {
+        if context.identity.isWipeOwed { try? forget() }
         context.identity.saveUser()
         context.identity.saveFCMToken()
         forgetOtherUsers()
@@ -106,6 +109,8 @@ extension PushClient {
         state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
             let token = try DeviceTokenText(token)
+            // Apps ask the system each time that they come to the front: the same token shortens no back-off.
+            guard context.identity.freshToken != token.hex else { return registrar.resume() }
             guard state.with({ $0.registering.insert(token.hex).inserted }) else { return }
             registrar.register(token, within: Self.registrationLimit) { [self] _ in
                 state.with { _ = $0.registering.remove(token.hex) }
@@ -125,13 +130,18 @@ extension PushClient {
         context.report(.registrationFailed(error.localizedDescription))
     }
 
-    /// Whether a notification is one that this SDK tells of: not a local notification of the app's, and no push of another
-    /// vendor's. The app may say that its own name no action.
+    /// Whether a notification is one that this SDK tells of: a push, with ids or without, that is not another vendor's.
+    /// The app may say that its own name no action.
     package func isOurs(_ notification: ReceivedNotification) -> Bool {
         guard notification.isRemote else { return false }
         let payload = notification.payload
         return payload.isOurs
             || handlers.refresh.isActionOptional && RefreshWish(payload, needsAction: false) != nil
+    }
+
+    /// Whether the app has set how notifications are shown while it is in front.
+    package var isPresentationSet: Bool {
+        presentationPolicy != nil || context.configuration.presentation != nil
     }
 
     /// A notification arrived while the app is in front.
@@ -179,7 +189,7 @@ extension PushClient {
             handlers.opened.post(notification.payload)
             refresh.tapped(notification)
             // Whatever was told before: the person chose this notification now.
-            state.with { _ = $0.told.insert(notification.messageKey) }
+            state.with { _ = $0.told.insert(notification.toldKey) }
             handlers.received.post(notification.payload) { [links] in
                 links.open(notification)
                 done()
@@ -232,9 +242,9 @@ extension PushClient {
         }
     }
 
-    /// Tells the app of a message that arrived, once.
+    /// Tells the app of a notification that arrived, once.
     private func tell(_ notification: ReceivedNotification, then done: @escaping @Sendable () -> Void) {
-        guard state.with({ $0.told.insert(notification.messageKey) }) else {
+        guard state.with({ $0.told.insert(notification.toldKey) }) else {
             return DispatchQueue.main.async(execute: done)
         }
         handlers.received.post(notification.payload, handled: done)
@@ -243,7 +253,7 @@ extension PushClient {
     @MainActor
     private func presentation(of payload: NotificationPayload) -> NotificationPresentation {
         switch presentationPolicy {
-        case nil: context.configuration.presentation
+        case nil: context.configuration.presentation ?? [.banner, .sound]
         case .always(let presentation)?: presentation
         case .decided(let decide)?: decide(payload)
         }

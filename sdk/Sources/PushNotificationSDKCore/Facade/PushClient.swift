@@ -6,7 +6,7 @@ import MartletWire
 /// A process may hold many; tests and virtual phones do.
 package final class PushClient: Sendable {
     struct State {
-        /// Messages that the app was told of, and responses that were handled, in this launch.
+        /// Notifications that the app was told of, and responses that were handled, in this launch.
         var told = RecentKeys()
         var handled = RecentKeys()
         var isRegistrationAsked = false
@@ -94,6 +94,7 @@ package final class PushClient: Sendable {
         inboxStream = InboxStream(inbox)
         registrar = TokenRegistrar(
             context,
+            tokens: calls.tokens,
             registered: { [tracking] in
                 tracking.record(.tokenRegister, nil, value: nil)
             }
@@ -191,6 +192,46 @@ extension PushClient {
         registrar.sync(answer: completion)
     }
 
+    /// Forgets this device: nothing is kept of the install and its user but the person's consent, and the server
+    /// deletes it. Another install begins, of nobody; it is registered when somebody logs in, or with the next launch.
+    ///
+    /// - Parameter completion: called when the server has deleted it, or at once where it knew none; on any thread.
+    ///   After a failure of the network or the server it is deleted later: when the app comes to the front, or is
+    ///   launched.
+    package func forgetDevice(
+        completion: @escaping @Sendable (Result<Void, PushNotificationError>) -> Void = { _ in }
+    ) {
+        do throws(StorageUnreadable) {
+            try forget()
+        } catch {
+            return completion(.failure(.registrationFailed("the device was not unlocked since it was started")))
+        }
+        registrar.forget(answer: completion)
+    }
+
+    /// Forgets what is kept. A launch after one that ended in between does it again.
+    func forget() throws(StorageUnreadable) {
+        let environment = context.environment
+        try context.identity.forget()
+        // Whoever wrote it: events of a destination that is not configured any more are nobody's now.
+        let kept = [Identity.Key.install, Identity.Key.user, ConsentSwitch.key]
+        for key in try environment.storage.keys(prefix: "martlet.") where !kept.contains(key) {
+            try environment.storage.remove(key)
+        }
+        recorder?.forget()
+        refresh.forget()
+        forgetOtherUsers()
+        inboxStream.update()
+        let container = context.configuration.appGroup.flatMap(environment.container)
+        container.map { SharedBadge($0, files: environment.files).remove() }
+        try context.identity.didWipe()
+        Task { [self] in
+            // What is still listed would be counted as a delivery to the new install.
+            let shown = await environment.platform.deliveredNotifications().filter(isOurs).map(\.identifier)
+            if !shown.isEmpty { await environment.platform.removeDelivered(shown) }
+        }
+    }
+
     private func userChanged() {
         tellExtension()
         forgetOtherUsers()
@@ -252,7 +293,8 @@ extension PushClient {
         }
         guard let number else { return }
         // The service extension counts on from here.
-        context.configuration.appGroup.flatMap(context.environment.container).map { SharedBadge($0).set(number) }
+        let container = context.configuration.appGroup.flatMap(context.environment.container)
+        container.map { SharedBadge($0, files: context.environment.files).set(number) }
         await context.environment.platform.setBadge(number)
     }
 }

@@ -47,4 +47,27 @@ extension PushNotificationSDK {
         }
         try result.get()
     }
+
+    /// Forgets this device: the SDK removes what it keeps on it, and the server deletes the installation, now or when
+    /// it can be reached. Only the person's consent stays. The device is another installation from now on, which is
+    /// registered when somebody logs in, or with the next launch.
+    ///
+    /// - Parameter completion: called on the main thread when the server has deleted it. After a `networkError` or a
+    ///   `serverError` it is deleted later.
+    public static func forgetDevice(completion: ((Result<Void, PushNotificationError>) -> Void)? = nil) {
+        let answer = MainCompletion(completion)
+        guard let client else { return answer(.failure(.notConfigured)) }
+        client.forgetDevice { answer($0) }
+    }
+
+    /// Forgets this device; returns when the server has deleted the installation.
+    ///
+    /// - Throws: ``PushNotificationError``; after a `networkError` or a `serverError` it is deleted later.
+    public static func forgetDevice() async throws(PushNotificationError) {
+        guard let client else { throw .notConfigured }
+        let result = await withCheckedContinuation { continuation in
+            client.forgetDevice { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
 }

@@ -39,7 +39,7 @@ public class PushNotificationSDK {
     private init() {}
 
     /// Takes a notification into an app: called when one arrives while the app is in front and when one without an alert
-    /// wakes the app, once for a message in a launch; and each time that one is tapped.
+    /// wakes the app, once for each; and each time that one is tapped. It hears of no push of another vendor's.
     public static var onNotificationReceived: ((NotificationPayload) -> Void)? {
         get { handlers.received.handler }
         set { handlers.received.handler = newValue }

@@ -10,6 +10,12 @@ package final class Identity: Sendable {
         var id: PublicID
         /// What each server issued: one server's secret is not shown to another.
         var secrets: [String: String] = [:]
+        /// Whom each server may take for the device's owner; files of earlier versions do not say.
+        var owners: [String: [String]]?
+        /// The same of the installs that were forgotten, by their ids, until their servers have deleted them.
+        var forgotten: [String: [String: String]]?
+        /// Whether what was kept of the last one has yet to be removed.
+        var isWipeOwed: Bool?
     }
 
     /// Who the user was, and until when.
@@ -38,6 +44,8 @@ package final class Identity: Sendable {
 
     private struct State {
         var install: Install?
+        /// Whether the install has yet to be stored.
+        var isInstallUnsaved = false
         var user: IdentityUser?
         /// Whom the app's configuration names in this launch.
         var configured: String?
@@ -50,6 +58,8 @@ package final class Identity: Sendable {
         var fcmToken: String??
         /// Whether the one that was set has yet to be stored.
         var isFCMTokenUnsaved = false
+        /// Whether the install was forgotten in this launch, and nobody logged in since.
+        var isForgotten = false
     }
 
     /// The keys of the storage.
@@ -65,7 +75,7 @@ package final class Identity: Sendable {
     private let clock: any SDKClock
     private let server: String
     private let state = Locked(State())
-    /// Held while the user, or Firebase's token, is written.
+    /// Held while the install, the user, or Firebase's token, is written.
     private let saving = NSLock()
 
     /// An identity over what is stored; nothing is read yet.
@@ -97,16 +107,76 @@ package final class Identity: Sendable {
     }
 
     /// Keeps the secret that the server issued.
-    package func keep(secret: String) throws(StorageUnreadable) {
-        var install = try install()
-        install.secrets[server] = secret
-        try save(install)
+    ///
+    /// - Parameter id: to which install; one that was forgotten meanwhile is deleted with it. `nil` is the present one.
+    package func keep(secret: String, of id: PublicID? = nil) throws(StorageUnreadable) {
+        try change { install in
+            guard let id, id != install.id else {
+                install.secrets[server] = secret
+                return
+            }
+            install.forgotten = install.forgotten ?? [:]
+            install.forgotten?[id.description, default: [:]][server] = secret
+        }
+    }
+
+    /// Whom the server may take for the device's owner: whom it acknowledged last, and who was named since. `nil` where
+    /// it has said nothing yet, or an earlier version registered the device.
+    func owners() throws(StorageUnreadable) -> [String]? {
+        try install().owners?[server]
+    }
+
+    /// Whether the device may be somebody else's at the server; so it is too where an earlier version registered it.
+    func mayHaveOwner(otherThan user: String) throws(StorageUnreadable) -> Bool {
+        guard let known = try owners() else { return try secret() != nil }
+        return known.contains { $0 != user }
+    }
+
+    /// Keeps that a user is about to be named as the owner: the server's answer may be lost.
+    ///
+    /// - Parameter id: of which install; of one that was forgotten meanwhile nothing is kept.
+    func willName(owner user: String, of id: PublicID) throws(StorageUnreadable) {
+        guard let known = try owners() else {
+            // Whom an earlier version named stays unknown until the server says it.
+            if try secret() == nil { try keep(owners: [user], of: id) }
+            return
+        }
+        // Two are enough: whoever is the user, one of them is another.
+        if !known.contains(user), known.count < 2 { try keep(owners: known + [user], of: id) }
+    }
+
+    /// Keeps whom the server acknowledged as the owner; `nil` is nobody.
+    ///
+    /// - Parameter id: of which install; of one that was forgotten meanwhile nothing is kept.
+    func keep(owner user: String?, of id: PublicID) throws(StorageUnreadable) {
+        try keep(owners: user.map { [$0] } ?? [], of: id)
+    }
+
+    private func keep(owners: [String], of id: PublicID) throws(StorageUnreadable) {
+        guard try self.owners() != owners else { return }
+        try change { install in
+            guard id == install.id else { return }
+            install.owners = install.owners ?? [:]
+            install.owners?[server] = owners
+        }
     }
 
     /// Begins a new install: the server does not take the old one's secret any more. What other servers issued was for
     /// the old one, and goes with it.
-    package func renew() throws(StorageUnreadable) {
-        try save(Install(id: newID()))
+    ///
+    /// - Parameter old: the install that is meant; `nil` is the present one.
+    /// - Returns: the new one's id; `nil` where the install is another one already.
+    @discardableResult
+    package func renew(_ old: PublicID? = nil) throws(StorageUnreadable) -> PublicID? {
+        var new: PublicID?
+        try change { install in
+            guard old == nil || old == install.id else { return }
+            install.id = newID()
+            install.secrets = [:]
+            install.owners = nil
+            new = install.id
+        }
+        return new
     }
 
     /// The header fields that every call of this install presents, beside its key.
@@ -177,37 +247,124 @@ package final class Identity: Sendable {
     }
 
     private func install() throws(StorageUnreadable) -> Install {
-        if let install = state.with({ $0.install }) { return install }
-        // Two first callers may both read; both find the same, and only one of two new ones is kept below.
-        guard let bytes = try storage.data(for: Key.install),
-            let stored = try? JSONDecoder().decode(Install.self, from: bytes)
-        else { return try save(Install(id: newID()), unlessKnown: true) }
-        state.with { $0.install = stored }
-        return stored
+        if let stored = try storedInstall() { return stored }
+        return try change { _ in }
     }
 
+    /// Writes the install that a full disk had no room for.
+    ///
+    /// - Returns: whether it outlives the process.
     @discardableResult
-    private func save(_ install: Install, unlessKnown: Bool = false) throws(StorageUnreadable) -> Install {
-        let kept = state.with { state in
-            if unlessKnown, let known = state.install { return known }
+    func saveInstall() -> Bool {
+        if state.with({ $0.isInstallUnsaved }) { _ = try? change { _ in } }
+        return !state.with { $0.isInstallUnsaved }
+    }
+
+    /// The install, where one was made.
+    private func storedInstall() throws(StorageUnreadable) -> Install? {
+        if let install = state.with({ $0.install }) { return install }
+        guard let bytes = try storage.data(for: Key.install),
+            let stored = try? JSONDecoder().decode(Install.self, from: bytes)
+        else { return nil }
+        return state.with { state in
+            // Somebody may have changed it meanwhile.
+            let install = state.install ?? stored
             state.install = install
             return install
         }
-        if kept.id == install.id, let bytes = try? JSONEncoder().encode(install) {
+    }
+
+    /// Changes the install, on the disk first, and what goes with it. Where there is none one is made.
+    @discardableResult
+    private func change(
+        _ body: (inout Install) -> Void,
+        and also: (inout State) -> Void = { _ in }
+    ) throws(StorageUnreadable) -> Install {
+        // One at a time, so that none undoes another's change.
+        saving.lock()
+        defer { saving.unlock() }
+        var install = try storedInstall() ?? Install(id: newID())
+        body(&install)
+        var isUnsaved = false
+        if let bytes = try? JSONEncoder().encode(install) {
             do throws(StorageUnreadable) {
                 try storage.set(bytes, for: Key.install)
             } catch {
-                // An id that is not stored would not outlive the process.
-                state.with { $0.install = nil }
-                throw error
+                // On a full disk it is kept in memory. Before the first unlock another one may be stored.
+                guard error.isFull else { throw error }
+                isUnsaved = true
             }
         }
-        return kept
+        state.with { state in
+            state.install = install
+            state.isInstallUnsaved = isUnsaved
+            also(&state)
+        }
+        return install
     }
 
     private func newID() -> PublicID {
         var random = SystemRandomNumberGenerator()
         return PublicID(milliseconds: clock.now, using: &random)
+    }
+}
+
+extension Identity {
+    /// Whether the install was forgotten in this launch, and nobody logged in since: it is not registered then.
+    var isForgotten: Bool { state.with { $0.isForgotten } }
+
+    /// Whether the process ended before what was kept of a forgotten install was removed.
+    var isWipeOwed: Bool { (try? storedInstall())?.isWipeOwed ?? false }
+
+    /// Begins a new install that nobody is logged in to. The old one's secrets stay until its servers have deleted it.
+    ///
+    /// What others keep is theirs to remove; it is owed until ``didWipe()``.
+    ///
+    /// - Throws: ``StorageUnreadable``; nothing has changed.
+    func forget() throws(StorageUnreadable) {
+        // For this launch: an app hands it over once.
+        let fcmToken = try fcmToken()
+        try change { install in
+            if !install.secrets.isEmpty {
+                install.forgotten = install.forgotten ?? [:]
+                install.forgotten?[install.id.description] = install.secrets
+            }
+            install.id = newID()
+            install.secrets = [:]
+            install.owners = nil
+            install.isWipeOwed = true
+        } and: { state in
+            state.user = .nobody
+            state.configured = nil
+            state.past = []
+            state.userToken = nil
+            state.storedToken = nil
+            state.fcmToken = .some(fcmToken)
+            state.isFCMTokenUnsaved = false
+            state.isForgotten = true
+        }
+        saveUser()
+    }
+
+    /// What was kept of the forgotten install is removed.
+    func didWipe() throws(StorageUnreadable) {
+        // On a full disk there may be room only now.
+        saveUser()
+        try change { $0.isWipeOwed = nil }
+    }
+
+    /// The installs that this server has yet to delete, with the secrets that it issued to them.
+    func forgotten() throws(StorageUnreadable) -> [(id: String, secret: String)] {
+        let forgotten = try storedInstall()?.forgotten ?? [:]
+        return forgotten.compactMap { id, secrets in secrets[server].map { (id: id, secret: $0) } }
+    }
+
+    /// This server has deleted one of them.
+    func didDelete(_ id: String) throws(StorageUnreadable) {
+        try change { install in
+            install.forgotten?[id]?[server] = nil
+            if install.forgotten?[id]?.isEmpty ?? false { install.forgotten?[id] = nil }
+        }
     }
 }
 
@@ -275,6 +432,7 @@ extension Identity {
             }
             state.user = user
             state.userToken = token
+            if user.id != nil { state.isForgotten = false }
         }
         saveUser()
     }

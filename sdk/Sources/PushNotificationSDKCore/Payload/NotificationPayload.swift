@@ -96,10 +96,31 @@ extension NotificationPayload {
     package var isContentAvailable: Bool { aps["content-available"]?.isOne ?? false }
     /// Whether the service extension is run.
     package var isMutable: Bool { aps["mutable-content"]?.isOne ?? false }
-    /// Whether it is one of Martlet's, which puts `message_id` into every payload, of a campaign's sender, or of a worker that
-    /// says what to reload. An `aps` tells nothing: pushes of every vendor have one.
+    /// Whether it has an id to count events by: Martlet puts `message_id` into every payload.
+    package var isCounted: Bool { messageID != nil || campaignID != nil }
+    /// Whether the SDK tells of it: every push but another vendor's, which is left to that vendor's SDK. An id, a
+    /// removal and something to reload count for more than a vendor's marker: their senders may use Firebase.
     package var isOurs: Bool {
-        messageID != nil || campaignID != nil || !removedMessageIDs.isEmpty || RefreshWish(self) != nil
+        isCounted || !removedMessageIDs.isEmpty || RefreshWish(self) != nil || !isMarkedByVendor
+    }
+
+    /// Whether it has what another vendor puts into each of its pushes. A vendor that is not named here is not known.
+    private var isMarkedByVendor: Bool {
+        custom.contains { key, value in
+            switch key {
+            // Firebase, Customer.io, Leanplum, NIFCLOUD, Pushwoosh and KARTE.
+            case "gcm.message_id", "CIO-Delivery-ID", "_lpm", "com.nifty.PushId", "pw_msg": true
+            case "krt_push_notification", "krt_mass_push_notification": true
+            // Braze, Batch, Iterable and MoEngage.
+            case "ab", "com.batch", "itbl", "moengage": value.objectValue != nil
+            // OneSignal.
+            case "custom": value.objectValue?["i"] != nil
+            // Salesforce.
+            case "_sid": value == .string("SFMC")
+            // CleverTap and Airship.
+            default: key.hasPrefix("wzrk_") || key.hasPrefix("com.urbanairship.")
+            }
+        }
     }
 
     /// The payload as JSON, under this type's own names: `title` and `body`, and `subtitle`, `messageId`, `campaignId`,

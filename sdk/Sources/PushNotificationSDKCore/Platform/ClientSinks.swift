@@ -45,6 +45,8 @@ package protocol RefreshSink: Sendable {
     func tapped(_ notification: ReceivedNotification)
     /// The app came to the front.
     func didBecomeActive()
+    /// The install is another one: what waits goes.
+    func forget()
 }
 
 /// Records nothing.
@@ -74,4 +76,5 @@ package struct NoRefresh: RefreshSink {
     package func received(_ notification: ReceivedNotification, in state: ApplicationState) {}
     package func tapped(_ notification: ReceivedNotification) {}
     package func didBecomeActive() {}
+    package func forget() {}
 }

@@ -4,6 +4,8 @@ import Foundation
 package protocol SDKClock: Sendable {
     /// UTC milliseconds since 1970.
     var now: Int64 { get }
+    /// Milliseconds since some moment, whatever the clock is set to meanwhile: waits are measured by it.
+    var monotonic: Int64 { get }
     /// Waits until a moment; at once when it has passed.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
@@ -16,6 +18,13 @@ package struct SystemClock: SDKClock {
     package init() {}
 
     package var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    package var monotonic: Int64 {
+        var time = timespec()
+        // On Apple's systems it goes on while the device sleeps.
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
 
     package func sleep(until moment: Int64) async throws {
         let milliseconds = max(0, moment - now)

@@ -20,6 +20,10 @@ package struct ReceivedNotification: Sendable, Hashable {
     /// What tells it from every other one that the device showed: senders repeat message ids, and a notification that takes
     /// another one's place has its identifier.
     package var shownKey: String { "\(messageKey) \(identifier) \(date ?? 0)" }
+
+    /// What the app is told of once in a launch. Where a push without an alert wakes the app, the system gives neither
+    /// date nor identifier: its content tells it from others of the same message id.
+    package var toldKey: String { payload.showsAlert ? shownKey : "\(messageKey) \(payload.hashValue)" }
 }
 
 /// What a person did with a notification.

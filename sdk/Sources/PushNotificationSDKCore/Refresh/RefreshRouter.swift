@@ -49,7 +49,8 @@ package final class RefreshRouter: RefreshSink {
         Task { [self] in
             var seen = Set(waited)
             for notification in await environment.platform.deliveredNotifications() where notification.isRemote {
-                guard let wish = RefreshWish(notification.payload),
+                // Of a push that woke the app only the message id is known.
+                guard let wish = RefreshWish(notification.payload), !fulfilled.contains(notification.messageKey),
                     fulfilled.insert(Self.key(of: notification)), seen.insert(wish).inserted
                 else { continue }
                 post(wish)
@@ -57,10 +58,21 @@ package final class RefreshRouter: RefreshSink {
         }
     }
 
-    /// What tells a push from every other. A push that was not sent through Martlet has no message id, and where it has a
-    /// collapse id a newer one has the same identifier: the time tells them apart.
+    package func forget() {
+        waiting.with { waiting in
+            waiting = []
+            try? environment.storage.remove(Self.key)
+        }
+        fulfilled.removeAll()
+    }
+
+    /// What tells a push from every other. A push that was not sent through Martlet has no message id, or one that an
+    /// earlier one had, and where it has a collapse id a newer one has the same identifier: the time tells them apart.
     private static func key(of notification: ReceivedNotification) -> String {
-        notification.payload.messageID ?? "\(notification.identifier) \(notification.date ?? 0)"
+        guard let id = notification.payload.messageID else {
+            return "\(notification.identifier) \(notification.date ?? 0)"
+        }
+        return notification.date == nil ? id : notification.shownKey
     }
 
     private func post(_ wish: RefreshWish) {

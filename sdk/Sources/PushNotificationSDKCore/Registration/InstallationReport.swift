@@ -2,7 +2,7 @@ import Foundation
 import MartletWire
 
 /// Tells the server what changed about the device since it was registered: `PATCH /api/v1/installations/{id}`, with the
-/// installation's secret.
+/// installation's secret; and with `DELETE` that it is forgotten.
 final class InstallationReport: Sendable {
     private let context: ClientContext
     /// What the server took last in this launch; `nil` before it took a registration.
@@ -41,6 +41,32 @@ final class InstallationReport: Sendable {
         updates.begin { [self] () async throws(PushNotificationError) in
             try await send(InstallationUpdate(push: isEnabled))
         }
+    }
+
+    /// The server knows nothing of the install that is there now.
+    func forget() { said.with { $0 = nil } }
+
+    /// Deletes an install that was forgotten, in one attempt.
+    ///
+    /// - Throws: ``PushNotificationError``, unless the server does not know it, or does not take its secret, any more.
+    func delete(_ id: String, secret: String) async throws(PushNotificationError) {
+        let call = HTTPCall(
+            "DELETE",
+            context.configuration.endpoint("installations/\(id)"),
+            headers: [
+                "Authorization": "Bearer \(context.configuration.apiKey)", "Accept": "application/json",
+                HeaderName.installationSecret: secret,
+            ],
+            timeout: context.configuration.timeout
+        )
+        let answer: HTTPAnswer
+        do throws(TransportError) {
+            answer = try await context.environment.transport.send(call)
+        } catch {
+            throw .networkError(error)
+        }
+        let isGone = answer.errorCode == .notFound || answer.errorCode == .installationSecretRequired
+        guard isGone || (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
     }
 
     private func send(_ update: InstallationUpdate) async throws(PushNotificationError) {

@@ -3,7 +3,7 @@ import MartletWire
 /// The last registration that the server took in this launch; each launch makes one.
 struct RegistrationRecord: Sendable, Hashable {
     var token: PushToken
-    /// The user as it was sent.
+    /// Who the device's owner is, nobody where the server did not take the user.
     var user: IdentityUser
     /// What the person allowed then.
     var permission: AuthorizationStatus

@@ -18,14 +18,14 @@ package struct RetryPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - attempt: how many attempts were made, from 1.
     ///   - retryAfter: what the server asked for, in milliseconds.
-    ///   - random: from 0 up to 1: the whole wait is jittered, so that devices do not come back together.
+    ///   - random: from 0 up to 1: half of the wait is jittered: devices come back neither together nor at once.
     /// - Returns: milliseconds, or `nil` when there is no next attempt.
     package func wait(after attempt: Int, retryAfter: Int64?, random: Double) -> Int64? {
         guard attempt <= retries else { return nil }
         let bound = min(longest, base << min(attempt - 1, 10))
-        let jittered = Int64(Double(bound) * random)
-        guard let retryAfter else { return jittered }
-        return retryAfter + jittered <= longest ? retryAfter + jittered : nil
+        guard let retryAfter else { return bound / 2 + Int64(Double(bound / 2) * random) }
+        let wait = retryAfter + Int64(Double(bound) * random)
+        return wait <= longest ? wait : nil
     }
 
     /// Whether another attempt can end better, by the status of the answer.

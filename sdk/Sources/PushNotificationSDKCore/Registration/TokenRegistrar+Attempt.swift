@@ -7,10 +7,28 @@ package import MartletWire
 
 /// One request, and what its answer means.
 extension TokenRegistrar {
+    /// Whom the device is registered for, and the token that speaks for them.
+    struct Owner: Sendable {
+        var user: IdentityUser
+        var userToken: String?
+
+        /// The user as the request says it: a user that needs a token is not named without it.
+        var named: NullablePatch<String> {
+            switch user {
+            case .unknown: .unset
+            case .nobody: .null
+            case .somebody(_, isSigned: true) where userToken == nil: .unset
+            case .somebody(let id, _): .value(id)
+            }
+        }
+    }
+
     /// What one attempt came to.
     enum Attempt: Sendable {
         /// The server took it.
         case accepted(TokenRegistrationResponse)
+        /// The install was forgotten before anything was sent.
+        case forgotten
         /// The server does not believe that this is the installation that it says it is.
         case unknownInstallation(PushNotificationError)
         /// Another attempt would end in the same way.
@@ -19,15 +37,24 @@ extension TokenRegistrar {
         case failed(PushNotificationError, retryAfter: Int64?)
     }
 
-    func attemptOnce(_ token: PushToken, _ user: IdentityUser, _ permission: AuthorizationStatus) async -> Attempt {
+    func attemptOnce(
+        _ token: PushToken,
+        _ owner: Owner,
+        _ permission: AuthorizationStatus,
+        as id: PublicID
+    ) async -> Attempt {
         let now = context.environment.clock.now
         let facts = await context.environment.platform.deviceFacts()
         do throws(TransportError) {
-            guard let call = call(token, user, permission, facts) else {
+            guard let call = call(token, owner, permission, facts) else {
                 return .refused(.registrationFailed("the device was not unlocked since it was started"))
             }
+            // The call has what is known now, and the user is the one of this install.
+            guard isCurrent(id) else { return .forgotten }
             let attempt = Attempt(try await context.environment.transport.send(call), now: now)
-            if case .accepted = attempt { installation.said(InstallationReport.current(facts, permission)) }
+            if case .accepted = attempt, isCurrent(id) {
+                installation.said(InstallationReport.current(facts, permission))
+            }
             return attempt
         } catch {
             // Also `cancelled`: so ends a connection that the app's own check of the server refused.
@@ -38,7 +65,7 @@ extension TokenRegistrar {
     /// The request; `nil` while the storage cannot be read.
     private func call(
         _ token: PushToken,
-        _ user: IdentityUser,
+        _ owner: Owner,
         _ permission: AuthorizationStatus,
         _ facts: DeviceFacts
     ) -> HTTPCall? {
@@ -56,7 +83,7 @@ extension TokenRegistrar {
         if token.platform == .apns {
             request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
         }
-        request.userID = user.wire(hasToken: context.identity.userToken != nil)
+        request.userID = owner.named
         request.permission = PermissionName(permission)
         request.deviceModel = facts.model
         request.osVersion = facts.osVersion
@@ -66,7 +93,7 @@ extension TokenRegistrar {
         headers["Authorization"] = "Bearer \(configuration.apiKey)"
         headers["Content-Type"] = "application/json"
         headers["Accept"] = "application/json"
-        headers[HeaderName.userToken] = context.identity.userToken
+        headers[HeaderName.userToken] = owner.userToken
         // The request is made of text and always encodes.
         let body = (try? JSONEncoder().encode(request)) ?? Data()
         return HTTPCall(
@@ -93,6 +120,8 @@ extension TokenRegistrar.Attempt {
                 self = .refused(.serverError(statusCode: answer.status, message: "The answer is not a registration."))
             }
         case 401 where answer.errorCode == .installationSecretRequired: self = .unknownInstallation(error)
+        // The user has as many devices as they may: no other attempt ends better, and nothing else has to wait.
+        case 429 where answer.errorDetail?.field == "user_id": self = .refused(error)
         case let status where RetryPolicy.isTemporary(status: status):
             self = .failed(error, retryAfter: answer.retryAfter(now: now))
         default: self = .refused(error)
@@ -109,18 +138,6 @@ extension PermissionName {
         case .authorized: self = .authorized
         case .provisional: self = .provisional
         case .ephemeral: self = .ephemeral
-        }
-    }
-}
-
-extension IdentityUser {
-    /// The user as the request says it: a user that needs a token is not named without it.
-    func wire(hasToken: Bool) -> NullablePatch<String> {
-        switch self {
-        case .unknown: .unset
-        case .nobody: .null
-        case .somebody(_, isSigned: true) where !hasToken: .unset
-        case .somebody(let id, _): .value(id)
         }
     }
 }

@@ -10,7 +10,7 @@ final class TokenRegistrar: Sendable {
     typealias SyncAnswer = @Sendable (Swift.Result<Void, PushNotificationError>) -> Void
 
     /// What the server shall know.
-    private struct Wanted: Equatable {
+    private struct Wanted: Hashable {
         var token: PushToken
         var user: IdentityUser
     }
@@ -21,22 +21,26 @@ final class TokenRegistrar: Sendable {
     private struct State {
         /// Who waits for the job that tells of the user and has not begun; `nil` when there is none.
         var syncs: [SyncAnswer]?
-        /// What the server refused for good in this launch, and would again.
-        var refused: Wanted?
-        /// When the server wants to be asked again at the earliest.
+        /// What the server refused for good since the app's last word, and would again.
+        var refused: Set<Wanted> = []
+        /// The user for whom a token was asked for since the app came to the front.
+        var asked: String?
+        /// When the server wants to be asked again at the earliest, by the monotonic clock.
         var notBefore: Int64 = 0
         var isRenewed = false
         /// What the server took last.
         var record: RegistrationRecord?
-        /// How often registrations failed in a row, and what waits to try again.
+        /// How often registrations failed in a row, and what waits to try again, until when.
         var failures = 0
         var retry: Task<Void, Never>?
+        var retryTime: Int64 = 0
         var isStopped = false
     }
 
     let context: ClientContext
     /// What the server was told of the device.
     let installation: InstallationReport
+    private let tokens: UserTokens
     private let registered: @Sendable () -> Void
     private let queue = JobQueue()
     private let policy = RetryPolicy()
@@ -48,8 +52,9 @@ final class TokenRegistrar: Sendable {
     /// A registrar; nothing is read or sent yet.
     ///
     /// - Parameter registered: called after each registration that the server took.
-    init(_ context: ClientContext, registered: @escaping @Sendable () -> Void) {
+    init(_ context: ClientContext, tokens: UserTokens, registered: @escaping @Sendable () -> Void) {
         self.context = context
+        self.tokens = tokens
         installation = InstallationReport(context)
         self.registered = registered
     }
@@ -75,6 +80,7 @@ final class TokenRegistrar: Sendable {
         }
         let isAdded = queue.add { [self] in
             context.identity.keep(token: token.hex)
+            state.with { $0.refused = [] }
             // Without knowing whether there is one of Firebase's, nothing is sent.
             end(await send((try? context.identity.pushToken()) ?? .apns(token.hex)))
             deadline?.cancel()
@@ -98,20 +104,52 @@ final class TokenRegistrar: Sendable {
         guard isNew else { return }
         let isAdded = queue.add { [self] in
             let answers = takeSyncs()
+            state.with { $0.refused = [] }
             let result = await syncOnce()
             for answer in answers { answer(result) }
         }
         if !isAdded { for answer in takeSyncs() { answer(.failure(Self.tooMany)) } }
     }
 
-    /// Tries again what failed for the time being: the app came to the front, or the storage can be read now.
+    /// Sends what is due: the app came to the front, or the storage can be read now. What failed for the time being
+    /// keeps waiting.
     func resume() {
         queue.add { [self] in
-            guard let token = try? context.identity.pushToken(), let user = try? context.identity.user(),
-                state.with({ $0.refused }) != Wanted(token: token, user: user)
-            else { return }
-            tell(await send(token))
+            let now = context.environment.clock.monotonic
+            if state.with({ $0.retry == nil || $0.retryTime <= now }) { await sendAgain() }
         }
+    }
+
+    /// The back-off is over, whatever the clock says: it may have been set back.
+    private func retryNow() {
+        queue.add { [self] in await sendAgain() }
+    }
+
+    private func sendAgain() async {
+        state.replace(\.retry, with: nil)?.cancel()
+        state.with { $0.asked = nil }
+        guard !context.identity.isForgotten,
+            let token = try? context.identity.pushToken(), let user = try? owner(with: token),
+            !isRefused(token, user)
+        else {
+            await deleteForgotten()
+            return
+        }
+        tell(await send(token))
+    }
+
+    /// Has the server delete what was forgotten, behind what is under way. What cannot be deleted now is tried with
+    /// each job after it.
+    func forget(answer: @escaping SyncAnswer) {
+        // What was refused, asked and waited for was of the install before.
+        let retry = state.with { state in
+            defer { (state.refused, state.asked, state.retry, state.retryTime) = ([], nil, nil, 0) }
+            return state.retry
+        }
+        retry?.cancel()
+        installation.forget()
+        let isAdded = queue.add { [self] in answer(await deleteForgotten()) }
+        if !isAdded { answer(.failure(Self.tooMany)) }
     }
 
     /// Returns when everything that was added so far has ended.
@@ -122,6 +160,29 @@ final class TokenRegistrar: Sendable {
     }
 
     private static let tooMany = PushNotificationError.registrationFailed("too many registrations wait")
+    private static let forgotten = PushNotificationError.registrationFailed("the device was forgotten")
+
+    /// Whether an install is still the app's.
+    func isCurrent(_ id: PublicID) -> Bool { (try? context.identity.installationID()) == id }
+
+    @discardableResult
+    private func deleteForgotten() async -> Swift.Result<Void, PushNotificationError> {
+        guard let forgotten = try? context.identity.forgotten(), !forgotten.isEmpty else { return .success(()) }
+        guard !state.with({ $0.isStopped }) else { return .failure(.notConfigured) }
+        let task = await context.environment.platform.beginBackgroundTask("martlet.forget", expired: {})
+        var result = Swift.Result<Void, PushNotificationError>.success(())
+        for old in forgotten {
+            do throws(PushNotificationError) {
+                try await installation.delete(old.id, secret: old.secret)
+                try? context.identity.didDelete(old.id)
+            } catch {
+                context.log(.warning, "A forgotten device was not deleted at the server yet.")
+                result = .failure(error)
+            }
+        }
+        if let task { await context.environment.platform.endBackgroundTask(task) }
+        return result
+    }
 
     private func takeSyncs() -> [SyncAnswer] {
         state.with { state in
@@ -132,9 +193,9 @@ final class TokenRegistrar: Sendable {
 
     private func syncOnce() async -> Swift.Result<Void, PushNotificationError> {
         let identity = context.identity
-        guard let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns) else {
-            return .success(())
-        }
+        guard !identity.isForgotten,
+            let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns)
+        else { return .success(()) }
         let result = await send(token)
         tell(result)
         return result.map { _ in }
@@ -142,7 +203,7 @@ final class TokenRegistrar: Sendable {
 
     /// Tells the app of a failure that nobody told it of.
     private func tell(_ result: Result) {
-        guard case .failure(let error) = result else { return }
+        guard case .failure(let error) = result, !context.identity.isForgotten else { return }
         // Before the first unlock, and in a client that gave way to another, the app has nothing to mend.
         if context.environment.storage.isReadable, !state.with({ $0.isStopped }) { context.report(error) }
     }
@@ -157,25 +218,85 @@ final class TokenRegistrar: Sendable {
     }
 
     private func send(_ token: PushToken) async -> Result {
+        // First, so that the token is free for the new install.
+        await deleteForgotten()
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
-        state.replace(\.retry, with: nil)?.cancel()
-        let result: Result
-        do throws(PushNotificationError) {
-            result = .success(try await registration(of: token))
-            state.with { $0.failures = 0 }
-        } catch {
-            context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
-            if error.isTemporary { retryLater() }
-            result = .failure(error)
+        let result = await outcome(of: token)
+        if case .failure(let error) = result, let user = try? context.identity.user(), user.id != nil,
+            isRefused(token, user)
+        {
+            // Meanwhile the pushes of the user before shall not come here.
+            if (try? owner(with: token)) == .nobody { _ = await outcome(of: token) }
+            if case .serverError(401, _) = error { askForUserToken() }
+        } else if isUserTokenMissing {
+            askForUserToken()
         }
         if let task { await context.environment.platform.endBackgroundTask(task) }
         return result
     }
 
+    private func outcome(of token: PushToken) async -> Result {
+        state.replace(\.retry, with: nil)?.cancel()
+        do throws(PushNotificationError) {
+            let response = try await registration(of: token)
+            state.with { $0.failures = 0 }
+            return .success(response)
+        } catch {
+            context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
+            // For a forgotten install nothing is tried again.
+            if error.isTemporary, !context.identity.isForgotten { retryLater() }
+            return .failure(error)
+        }
+    }
+
+    private func isRefused(_ token: PushToken, _ user: IdentityUser) -> Bool {
+        state.with { $0.refused.contains(Wanted(token: token, user: user)) }
+    }
+
+    /// Whom the device is registered for: the user, or nobody where they cannot be named and it may be another's.
+    private func owner(with token: PushToken) throws(StorageUnreadable) -> IdentityUser {
+        let identity = context.identity
+        let user = try identity.user()
+        guard case .somebody(let id, let isSigned) = user else { return user }
+        if isRefused(token, user) { return try identity.mayHaveOwner(otherThan: id) ? .nobody : user }
+        guard isSigned, identity.userToken(of: id) == nil, let owners = try identity.owners() else { return user }
+        return owners == [id] ? user : .nobody
+    }
+
+    /// Whether the user is not the device's owner at the server, and cannot be named.
+    private var isUserTokenMissing: Bool {
+        let identity = context.identity
+        guard case .somebody(let id, isSigned: true)? = try? identity.user(), identity.userToken(of: id) == nil,
+            let owners = try? identity.owners()
+        else { return false }
+        return owners != [id]
+    }
+
+    /// Asks the app for another token of the user, and registers the user with it: once each time that the app comes to
+    /// the front.
+    private func askForUserToken() {
+        guard let user = context.identity.userID, tokens.isAvailable(for: user) else { return }
+        let isAsked = state.with { state in
+            defer { state.asked = user }
+            return state.isStopped || state.asked == user
+        }
+        guard !isAsked else { return }
+        let refused = context.identity.userToken(of: user)
+        Task { [weak self, tokens] in
+            let token = await tokens.token(for: user, insteadOf: refused)
+            if token != nil, token != refused { self?.sync() }
+        }
+    }
+
+    /// - Parameter other: whom it is for in place of the user.
     private func registration(
-        of token: PushToken
+        of token: PushToken,
+        for other: IdentityUser? = nil
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
-        let (user, id) = try identity()
+        let (registrable, first) = try identity(with: token)
+        var (user, id) = (other ?? registrable, first)
+        context.identity.saveInstall()
+        guard !context.identity.isForgotten else { throw Self.forgotten }
         let permission = await context.environment.platform.authorizationStatus()
         let now = context.environment.clock.now
         if let record = state.with({ $0.record }),
@@ -185,15 +306,29 @@ final class TokenRegistrar: Sendable {
             return record.response
         }
         guard !state.with({ $0.isStopped }) else { throw .notConfigured }
-        guard state.with({ $0.notBefore }) <= now else {
+        guard state.with({ $0.notBefore }) <= context.environment.clock.monotonic else {
             throw .serverError(statusCode: 429, message: "The server asked to be left alone for a while.")
         }
         // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
         state.with { $0.record = nil }
-        let answer = try await attempts(token, user, permission)
-        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
+        let owner = Owner(user: user, userToken: user.id.flatMap { context.identity.userToken(of: $0) })
+        if let named = owner.named.value { try? context.identity.willName(owner: named, of: id) }
+        let answer = try await attempts(token, owner, permission, as: &id)
+        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret, of: id) }
         let response = DeviceTokenRegistrationResponse(answer)
+        // Forgotten meanwhile, it is deleted next.
+        guard isCurrent(id) else { return response }
+        let acknowledged = owner.named == .unset ? answer.userID : owner.named.value
+        try? context.identity.keep(owner: acknowledged, of: id)
+        if let unnamed = user.id, unnamed != acknowledged {
+            // The owner stayed as it was, and is another.
+            if acknowledged != nil { return try await registration(of: token, for: .nobody) }
+            user = .nobody
+        }
         context.log(.info, "The device token is registered.")
+        if !context.identity.saveInstall() {
+            context.log(.error, "The disk is full. The installation is only in memory until there is room.")
+        }
         registered()
         let record = RegistrationRecord(
             token: token,
@@ -206,10 +341,12 @@ final class TokenRegistrar: Sendable {
         return response
     }
 
-    private func identity() throws(PushNotificationError) -> (IdentityUser, PublicID) {
+    private func identity(with token: PushToken) throws(PushNotificationError) -> (IdentityUser, PublicID) {
         do throws(StorageUnreadable) {
             _ = try context.identity.fcmToken()
-            return (try context.identity.user(), try context.identity.installationID())
+            // The user is read last: of an install that is forgotten in between nobody is registered.
+            let id = try context.identity.installationID()
+            return (try owner(with: token), id)
         } catch {
             throw .registrationFailed("the device was not unlocked since it was started")
         }
@@ -217,21 +354,24 @@ final class TokenRegistrar: Sendable {
 
     private func attempts(
         _ token: PushToken,
-        _ user: IdentityUser,
-        _ permission: AuthorizationStatus
+        _ owner: Owner,
+        _ permission: AuthorizationStatus,
+        as id: inout PublicID
     ) async throws(PushNotificationError) -> TokenRegistrationResponse {
         var attempt = 1
         while true {
-            switch await attemptOnce(token, user, permission) {
+            switch await attemptOnce(token, owner, permission, as: id) {
             case .accepted(let answer): return answer
+            case .forgotten: throw Self.forgotten
             case .unknownInstallation(let error):
                 // Once a launch: the id of a restored backup, or one whose secret was lost on its way.
-                guard state.with({ takeOnce(&$0.isRenewed) }), (try? context.identity.renew()) != nil else {
+                guard state.with({ takeOnce(&$0.isRenewed) }), let new = try? context.identity.renew(id) else {
                     throw error
                 }
+                id = new
                 context.log(.warning, "The server does not take this installation's secret: it begins a new one.")
             case .refused(let error):
-                state.with { $0.refused = Wanted(token: token, user: user) }
+                state.with { _ = $0.refused.insert(Wanted(token: token, user: owner.user)) }
                 throw error
             case .failed(let error, let retryAfter):
                 try await pause(after: attempt, retryAfter: retryAfter, for: error)
@@ -251,24 +391,26 @@ final class TokenRegistrar: Sendable {
         let environment = context.environment
         let wait = policy.wait(after: attempt, retryAfter: retryAfter, random: environment.random())
         guard let wait, !state.with({ $0.isStopped }) else {
-            if let retryAfter { state.with { $0.notBefore = environment.clock.now + retryAfter } }
+            if let retryAfter { state.with { $0.notBefore = environment.clock.monotonic + retryAfter } }
             throw error
         }
         context.log(.debug, "Attempt \(attempt) failed; the next is in \(wait) ms.")
         guard (try? await environment.clock.sleep(until: environment.clock.now + wait)) != nil else { throw error }
     }
 
-    /// Tries again in this launch, after a while; coming to the front comes first.
+    /// Tries again in this launch, after a while; coming to the front does not shorten it.
     private func retryLater() {
         let (clock, random) = (context.environment.clock, context.environment.random())
         state.with { state in
             guard !state.isStopped else { return }
             let bound = min(Self.retryWaits.longest, Self.retryWaits.first << min(state.failures, 10))
             state.failures += 1
-            let moment = max(state.notBefore, clock.now + bound / 2 + Int64(Double(bound / 2) * random))
+            let wait = max(state.notBefore - clock.monotonic, bound / 2 + Int64(Double(bound / 2) * random))
+            let moment = clock.now + wait
+            state.retryTime = clock.monotonic + wait
             state.retry = Task { [weak self] in
                 guard (try? await clock.sleep(until: moment)) != nil else { return }
-                self?.resume()
+                self?.retryNow()
             }
         }
     }

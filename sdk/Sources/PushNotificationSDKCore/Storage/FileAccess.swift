@@ -48,7 +48,9 @@ package struct SystemFiles: FileAccess {
             // Said for each file: an app may have another class as its default.
             try put(data, file, [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
         } catch {
-            throw StorageUnreadable()
+            // Folders can be made before the first unlock: where there is none there was no room for it.
+            let hasFolder = FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path)
+            throw StorageUnreadable(isFull: !hasFolder || (error as? CocoaError)?.code == .fileWriteOutOfSpace)
         }
     }
 

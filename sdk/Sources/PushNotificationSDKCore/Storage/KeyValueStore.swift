@@ -1,11 +1,14 @@
 package import Foundation
 
-/// What could not be read or written, because the device has not been unlocked since it was started.
+/// What could not be read or written, because the device has not been unlocked since it was started; or not be written,
+/// because the disk is full.
 ///
 /// It is not the same as a missing value: whoever reads must neither make nor delete anything on the strength of it.
 package struct StorageUnreadable: Error, Equatable {
-    /// The error; there is nothing more to say.
-    package init() {}
+    /// Whether the disk is full: everything can be read then.
+    package let isFull: Bool
+
+    package init(isFull: Bool = false) { self.isFull = isFull }
 }
 
 /// Small values by key that outlive the process. Calls are synchronous and may come from any thread.

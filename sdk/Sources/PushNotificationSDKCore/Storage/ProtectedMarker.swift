@@ -22,9 +22,16 @@ package final class ProtectedMarker: Sendable {
     /// Whether protected data can be read. It asks the disk until the answer is yes, which then stands for the life of
     /// the process, as the class promises. Where there is no marker yet it is made, which fails before the first unlock.
     package var isReadable: Bool {
-        found.with { found in
-            if !found { found = (try? read()) != nil }
-            return found
+        found.with { found -> Bool in
+            if found { return true }
+            do throws(StorageUnreadable) {
+                try read()
+                found = true
+                return true
+            } catch {
+                // A full disk has no room for the marker, and hides nothing.
+                return error.isFull
+            }
         }
     }
 

@@ -29,12 +29,12 @@ package final class EventUploader: Sendable {
 
     /// An event was added to the queue: a request follows in about two seconds.
     package func recorded() {
-        change { $0.recorded(at: environment.clock.now) }
+        change { $0.recorded(at: environment.clock.monotonic) }
     }
 
     /// The app came to the front, or is somebody else now: what was stopped is tried again.
     package func resume() {
-        change { $0.resumed(at: environment.clock.now) }
+        change { $0.resumed(at: environment.clock.monotonic) }
     }
 
     /// Sends what waits, now. It returns when the queue is empty or a try has failed, and at once where a server asked
@@ -44,7 +44,7 @@ package final class EventUploader: Sendable {
             await withCheckedContinuation { waiter in
                 state.with { state in
                     state.waiters.append(waiter)
-                    state.schedule.wanted(at: environment.clock.now)
+                    state.schedule.wanted(at: environment.clock.monotonic)
                     wake(&state)
                 }
             }
@@ -108,7 +108,7 @@ package final class EventUploader: Sendable {
             let isReady = destination.isReady()
             let (step, changes) = state.with { state in
                 let isActive = isReady && !state.isClosed && !Task.isCancelled
-                return (isActive ? state.schedule.next(at: environment.clock.now) : .rest, state.changes)
+                return (isActive ? state.schedule.next(at: environment.clock.monotonic) : .rest, state.changes)
             }
             switch step {
             case .send:
@@ -150,7 +150,9 @@ package final class EventUploader: Sendable {
         let (sleeper, waiters) = state.with { state -> (Task<Void, Never>?, [CheckedContinuation<Void, Never>]) in
             guard state.changes == changes else { return (nil, []) }
             // A cancelled sleep is a reason to look again, like one that is over.
-            let sleeper = Task.detached { [clock = environment.clock] in _ = try? await clock.sleep(until: moment) }
+            let sleeper = Task.detached { [clock = environment.clock] in
+                _ = try? await clock.sleep(until: clock.now + moment - clock.monotonic)
+            }
             state.sleeper = sleeper
             defer { state.waiters = [] }
             return (sleeper, state.waiters)
@@ -187,8 +189,8 @@ package final class EventUploader: Sendable {
         } catch {
             answer = nil
         }
-        let now = environment.clock.now
-        take(UploadAnswer(answer, of: destination, count: batch.count, now: now), for: batch, at: now)
+        let meaning = UploadAnswer(answer, of: destination, count: batch.count, now: environment.clock.now)
+        take(meaning, for: batch, at: environment.clock.monotonic)
     }
 
     // MARK: - What an answer does

@@ -1,4 +1,4 @@
-/// When the uploader may ask: decisions only, no clock and no network.
+/// When the uploader may ask: decisions only, no clock and no network. Moments are the monotonic clock's.
 package struct UploadSchedule: Sendable, Equatable {
     /// What to do next.
     package enum Step: Sendable, Equatable {
@@ -45,12 +45,11 @@ package struct UploadSchedule: Sendable, Equatable {
         backoff = 0
     }
 
-    /// The app came to the front, or its key or address changed: even what was stopped is tried once more.
+    /// The app came to the front: even what was stopped is tried once more, and what failed waits for its back-off.
     package mutating func resumed(at now: Int64) {
         isStopped = false
-        failures = 0
         refused = 0
-        wanted(at: now)
+        due = now
     }
 
     /// What to do now.

@@ -22,11 +22,11 @@ struct RepeatedCall: Sendable {
     /// - Throws: ``PushNotificationError``: `networkError`, `serverError`.
     func answer() async throws(PushNotificationError) -> HTTPAnswer {
         let clock = context.environment.clock
-        let deadline = clock.now + Int64(context.configuration.timeout * 1000)
+        let deadline = clock.monotonic + Int64(context.configuration.timeout * 1000)
         var call = call
         var (attempt, isRenewed) = (1, false)
         while true {
-            call.timeout = max(1, TimeInterval(deadline - clock.now) / 1000)
+            call.timeout = max(1, TimeInterval(deadline - clock.monotonic) / 1000)
             let (result, retryAfter) = try await once(call)
             switch result {
             case .success(let answer): return answer
@@ -43,7 +43,7 @@ struct RepeatedCall: Sendable {
                         retryAfter: retryAfter,
                         random: context.environment.random()
                     ),
-                    clock.now + wait < deadline, (try? await clock.sleep(until: clock.now + wait)) != nil
+                    clock.monotonic + wait < deadline, (try? await clock.sleep(until: clock.now + wait)) != nil
                 else { throw error }
                 attempt += 1
             }

@@ -21,7 +21,7 @@ struct UserRequest: Sendable {
 /// else logged in is not given away.
 final class UserCalls: Sendable {
     let context: ClientContext
-    private let tokens: UserTokens
+    let tokens: UserTokens
     private let isClosed = Locked(false)
 
     init(_ context: ClientContext) {

@@ -50,8 +50,11 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 
 /// Gives an application's delegate the methods that the calls are about: the object gets a class that is made below its
-/// own, as key-value observing does it. It stays what it was for `isKindOfClass:`, `class`, casts and everything else that
-/// it does; no method of any class is exchanged. A second call for the same object changes nothing.
+/// own, as key-value observing does it. It stays what it was for `isKindOfClass:`, casts and everything else that it
+/// does; no method of any class is exchanged. A second call for the same object changes nothing.
+///
+/// `class` answers with the made class: other SDKs derive theirs from the answer, and ours must stay above them.
+/// What an object forwards, also by `forwardInvocation:`, it forwards still; a proxy answers for the added methods too.
 ///
 /// Main thread only.
 ///

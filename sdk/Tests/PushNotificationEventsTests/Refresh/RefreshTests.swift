@@ -214,6 +214,22 @@ import Testing
         #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
     }
 
+    @Test("a second push of one message id, which the system only showed, is found as well, once")
+    func repeatedID() async throws {
+        var push = notification("m1")
+        push.date = 1
+        let router = try launch()
+        router.received(push, in: .active)
+        platform.delivered = [push]
+        push.date = 2
+        platform.delivered.append(push)
+        router.didBecomeActive()
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-1"])
+        try launch().didBecomeActive()
+        router.received(notification("m2", device: "end"), in: .active)
+        #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-1", "end"])
+    }
+
     private func foreign(_ identifier: String, device: String, date: Int64? = nil, isRemote: Bool = true)
         -> ReceivedNotification
     {

@@ -89,6 +89,29 @@ import Testing
         #expect(try store.keys(prefix: "martlet.") == [])
     }
 
+    @Test("a full disk can be read, though it has no room for the marker or its folder", arguments: [true, false])
+    func fullDisk(hasFolder: Bool) throws {
+        let folder = Sample.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        if hasFolder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        let isFull = Locked(true)
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            if isFull.with({ $0 }) {
+                if !hasFolder { try FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+                throw CocoaError(hasFolder ? .fileWriteOutOfSpace : .fileNoSuchFile)
+            }
+            try data.write(to: file, options: options)
+        }
+        let store = FileStore(folder: folder, files: files)
+        #expect(store.isReadable)
+        #expect(try store.data(for: "key") == nil)
+        #expect(throws: StorageUnreadable(isFull: true)) { try store.set(Data([1]), for: "key") }
+        isFull.with { $0 = false }
+        try store.set(Data([1]), for: "key")
+        #expect(try FileStore(folder: folder).data(for: "key") == Data([1]))
+    }
+
     @Test("what is written can be read after the first unlock, and only a store that asks for it is backed up")
     func protection() throws {
         let written = Journal<Data.WritingOptions>()

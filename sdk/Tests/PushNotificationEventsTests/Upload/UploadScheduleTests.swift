@@ -46,6 +46,17 @@ import Testing
         #expect(schedule.next(at: 0) == .wait(until: 1999))
     }
 
+    @Test("coming to the front does not shorten the wait after a failure, nor the next one") func foreground() {
+        var schedule = UploadSchedule()
+        schedule.wanted(at: 0)
+        schedule.failed(at: 0, after: nil, random: 0.5)
+        for moment in 1...9 { schedule.resumed(at: Int64(moment)) }
+        #expect(schedule.next(at: 9) == .wait(until: 1000))
+        #expect(schedule.next(at: 1000) == .send)
+        schedule.failed(at: 1000, after: nil, random: 0.5)
+        #expect(schedule.next(at: 1000) == .wait(until: 3000))
+    }
+
     @Test("nothing shortens what the server asked for") func retryAfter() {
         var schedule = UploadSchedule()
         schedule.wanted(at: 0)

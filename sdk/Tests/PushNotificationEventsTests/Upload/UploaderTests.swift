@@ -128,6 +128,26 @@ import Testing
         #expect(setup.store.tally.waiting == 0)
     }
 
+    @Test("after a clock was set back a day, uploads wait for what the server asked for, and no longer")
+    func clockSetBack() async {
+        let setup = Setup { call, index in
+            .success(
+                index == 0
+                    ? HTTPAnswer(status: 429, headers: ["Retry-After": "60"]) : PlainDestination.kept(call)
+            )
+        }
+        setup.add(Sample.events(1))
+        await setup.uploader.flush()
+        setup.clock.set(Sample.noon - 86_400_000)
+        setup.clock.advance(by: 59_999)
+        await setup.uploader.flush()
+        #expect(setup.batches.count == 1)
+        setup.clock.advance(by: 1)
+        await setup.uploader.flush()
+        #expect(setup.batches.count == 2)
+        #expect(setup.store.tally.waiting == 0)
+    }
+
     @Test("the device offline keeps everything") func offline() async {
         let setup = Setup { _, _ in .failure(.unreachable("offline")) }
         setup.add(Sample.events(10))

@@ -20,6 +20,7 @@ enum PhoneOrder: Equatable, Sendable {
     case online(Bool)
     case login(String, token: String?)
     case logout
+    case forget
     case follow(URL)
     case report
     case rotate
@@ -67,6 +68,7 @@ extension PhoneOrder {
         ("kill", "the system ends the app"), ("swipe", "the user ends the app"),
         ("allow, deny", "answers the prompt, or turns the switch in the system's Settings"),
         ("offline, online", "airplane mode"), ("login USER [TOKEN], logout", "who uses the app"),
+        ("forget", "the app forgets the device, and the server deletes it"),
         ("notices", "opens the app's notice list: what shows there is seen"),
         ("read [N], read all", "opens a notice of the list, 1 is the newest; marks all as read"),
         ("archive [N]", "puts a notice away"), ("settings", "opens the app's settings"),
@@ -137,9 +139,9 @@ extension PhoneOrder {
     private static let plain: [String: PhoneOrder] = [
         "clear": .clear, "open": .open, "home": .home, "background": .home, "lock": .lock, "unlock": .unlock,
         "kill": .kill, "swipe": .swipe, "allow": .allow(true), "deny": .allow(false), "online": .online(true),
-        "offline": .online(false), "logout": .logout, "report": .report, "rotate": .rotate, "reinstall": .reinstall,
-        "notices": .notices, "settings": .settings, "back": .back, "show": .show, "help": .help, "quit": .quit,
-        "exit": .quit,
+        "offline": .online(false), "logout": .logout, "forget": .forget, "report": .report, "rotate": .rotate,
+        "reinstall": .reinstall, "notices": .notices, "settings": .settings, "back": .back, "show": .show,
+        "help": .help, "quit": .quit, "exit": .quit,
     ]
 
     private static func button(_ rest: [String]) throws(Wrong) -> PhoneOrder {

@@ -24,6 +24,8 @@ final class PhoneSession {
     private let tell: @MainActor (SessionEvent) -> Void
     private var isLocked = false
     private var isAsking = false
+    /// Whether the device was forgotten since the app was started.
+    private var isForgotten = false
     /// What shows or showed, by its id, so that what leaves the screen can be named.
     private var known: [String: ShownNotification] = [:]
     private var waits = EventWaits()
@@ -151,6 +153,10 @@ final class PhoneSession {
             try checkRunning()
             app.logout()
             (user, view) = (nil, nil)
+        case .forget:
+            try checkRunning()
+            app.forgetDevice()
+            (user, view, isDeviceOn, isForgotten) = (nil, nil, true, true)
         case .firebase(let isUsed):
             guard hasFirebase else {
                 throw PhoneOrder.Wrong(
@@ -200,7 +206,7 @@ final class PhoneSession {
             (user, view, isDeviceOn) = (owner, nil, true)
             app.setFirebase(isUsed: true)
         // These are not the phone's: `Phones` has done them.
-        case .tap, .press, .dismiss, .wait, .login, .logout, .select, .show, .help, .quit: break
+        case .tap, .press, .dismiss, .wait, .login, .logout, .forget, .select, .show, .help, .quit: break
         case .notices, .read, .readAll, .archive, .settings, .change, .device, .firebase: break
         }
     }
@@ -243,6 +249,8 @@ final class PhoneSession {
     private func note(_ event: PhoneEvent) {
         if case .asked = event { isAsking = true }
         if case .answered = event { isAsking = false }
+        // The next launch is a first one: whom the app's configuration names is its user.
+        if case .started = event, isForgotten { (user, isForgotten) = (owner, false) }
         guard var told = SessionEvent(event, on: number) else { return }
         if case .handled(.inbox(let update)) = event, !update.itemIDs.isEmpty, view == .notices { readAgain() }
         if let id = told.id {

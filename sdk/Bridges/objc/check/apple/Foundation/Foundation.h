@@ -17,7 +17,7 @@ typedef _Bool BOOL;
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
 
-@class NSString, NSData, NSArray, NSDictionary, NSError, NSURL;
+@class NSString, NSData, NSArray, NSDictionary, NSError, NSURL, NSInvocation, NSMethodSignature;
 
 NS_ASSUME_NONNULL_BEGIN
 
@@ -32,6 +32,20 @@ __attribute__((objc_root_class)) @interface NSObject <NSObject>
 + (Class)class;
 - (instancetype)init;
 - (nullable id)forwardingTargetForSelector:(SEL)name;
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)name;
+- (void)forwardInvocation:(NSInvocation *)invocation;
+@end
+
+@interface NSMethodSignature : NSObject
+@property (readonly) NSUInteger methodReturnLength;
+@end
+
+@interface NSInvocation : NSObject
+@property (nullable, assign) id target;
+@property SEL selector;
++ (NSInvocation *)invocationWithMethodSignature:(NSMethodSignature *)signature;
+- (void)setArgument:(void *)argument atIndex:(NSInteger)index;
+- (void)getReturnValue:(void *)value;
 @end
 
 enum { NSUTF8StringEncoding = 4 };

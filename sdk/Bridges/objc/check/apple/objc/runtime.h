@@ -13,5 +13,7 @@ Method class_getInstanceMethod(Class class, SEL name);
 IMP class_getMethodImplementation(Class class, SEL name);
 IMP method_getImplementation(Method method);
 BOOL class_addMethod(Class class, SEL name, IMP method, const char *types);
+const char *sel_getName(SEL name);
+SEL sel_registerName(const char *name);
 Class objc_allocateClassPair(Class superclass, const char *name, size_t extraBytes);
 void objc_registerClassPair(Class class);
