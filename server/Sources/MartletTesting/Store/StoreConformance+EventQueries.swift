@@ -123,8 +123,9 @@ extension World {
         return apps
     }
 
-    /// Asks about the events of an app, or of all.
+    /// Asks about the events of an app, or of all: whatever time that takes, which on a busy machine may be more than a
+    /// query has.
     func query(_ sql: String, _ app: App?) async throws -> EventTable {
-        try await store.query(EventQuery(sql: sql, app: app?.row))
+        try await store.query(EventQuery(sql: sql, app: app?.row, timeLimit: .seconds(60)))
     }
 }

@@ -92,6 +92,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let log = try LogSettings(try await logging.settings([:]))
         LogFormat.bootstrap(level: log.level, format: log.format)
         let logger = Logger(label: "martlet.simulator")
+        await OpenFiles.takeTimers()
         let simulator: APNsSimulator
         let running: OtherSimulators
         do {

@@ -26,7 +26,7 @@ enum OpenFiles {
 
     /// Waits a moment by each clock. The timers behind them are files too, opened when a clock is first waited for: a
     /// process that connections have left no file for would end then.
-    private static func takeTimers() async {
+    static func takeTimers() async {
         try? await Task.sleep(for: .nanoseconds(1), clock: .continuous)
         try? await Task.sleep(for: .nanoseconds(1), clock: .suspending)
     }
