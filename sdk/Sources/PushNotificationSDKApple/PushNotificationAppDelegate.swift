@@ -56,6 +56,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
     /// The center's delegate in an app that has none, until the SDK is configured: the center does not keep one alive.
     private static let early = PushNotificationAppDelegate()
 
+    /// Registers the device by the token: an override that does not call `super` loses it, and no error says so.
     open func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
@@ -67,6 +68,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         }
     }
 
+    /// Tells ``PushNotificationSDK/onError`` that the system gave no token.
     open func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
@@ -74,6 +76,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         if isOfFacade { PushNotificationSDK.didFailToRegister(error: error) } else { client?.didFailToRegister(error) }
     }
 
+    /// Takes a push that wakes the app; the completion is called after the handlers have returned.
     open func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -82,6 +85,8 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         PushClient.forward(userInfo, in: application, to: client, completionHandler)
     }
 
+    /// Takes a link that the system opened the app by; `false` where the SDK did not take it. The system does not call
+    /// it in an app with scenes.
     open func application(
         _ app: UIApplication,
         open url: URL,
@@ -90,6 +95,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         isOfFacade ? PushNotificationSDK.open(url) : client?.openURL(url) ?? false
     }
 
+    /// Tells the handlers of a push that arrives while the app is in front, and answers how it is shown.
     open nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -98,6 +104,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         PushClient.forward(notification, to: client, completionHandler)
     }
 
+    /// Takes what the person did with a notification: a tap, a button, a dismissal.
     open nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,

@@ -28,6 +28,7 @@ public struct NotificationCategory: Sendable, Hashable {
         /// ``NotificationPayload/userText``.
         public var textInput: TextInput?
 
+        /// A button, which takes no text unless `textInput` says so.
         public init(_ identifier: String, title: String, options: Options = [], textInput: TextInput? = nil) {
             self.identifier = identifier
             self.title = title
@@ -42,6 +43,7 @@ public struct NotificationCategory: Sendable, Hashable {
             /// What the empty field says.
             public var placeholder: String
 
+            /// A field, without a placeholder unless one is given.
             public init(buttonTitle: String, placeholder: String = "") {
                 self.buttonTitle = buttonTitle
                 self.placeholder = placeholder
