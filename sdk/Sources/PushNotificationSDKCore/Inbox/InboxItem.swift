@@ -1,5 +1,5 @@
 public import Foundation
-import MartletWire
+package import MartletWire
 
 /// What a user can read later, whether or not a push of it arrived.
 public struct InboxItem: Sendable, Hashable, Identifiable {
@@ -23,11 +23,11 @@ public struct InboxItem: Sendable, Hashable, Identifiable {
     /// When it leaves the inbox.
     public let expiresAt: Date
     /// Whether the user saw it in a list.
-    public let isSeen: Bool
+    public private(set) var isSeen: Bool
     /// Whether the user read it; who read it saw it too.
-    public let isRead: Bool
+    public private(set) var isRead: Bool
     /// Whether the user put it away; who did so read it too.
-    public let isArchived: Bool
+    public private(set) var isArchived: Bool
     /// The link as it came.
     let link: String?
     private let data: [String: JSONValue]
@@ -36,10 +36,25 @@ public struct InboxItem: Sendable, Hashable, Identifiable {
     ///
     /// The values are `String`, `Bool`, `Int`, `Double`, `NSNull`, `[Any]` and `[String: Any]`.
     public var customData: [String: Any]? { data.isEmpty ? nil : data.mapValues(\.foundationValue) }
+
+    /// The item as it is after a mark: who read it saw it too, and who put it away read it.
+    package func after(_ mark: InboxMark) -> InboxItem {
+        var item = self
+        switch mark {
+        case .seen: item.isSeen = true
+        case .unseen: (item.isSeen, item.isRead) = (false, false)
+        case .read: (item.isSeen, item.isRead) = (true, true)
+        case .unread: item.isRead = false
+        case .archived: (item.isSeen, item.isRead, item.isArchived) = (true, true, true)
+        case .unarchived: item.isArchived = false
+        }
+        return item
+    }
 }
 
 extension InboxItem {
-    init(_ response: InboxItemResponse, links: LinkPolicy) {
+    /// An item as the server says it, with the link that a policy allows.
+    package init(_ response: InboxItemResponse, links: LinkPolicy) {
         id = response.id.description
         category = response.category
         title = response.title

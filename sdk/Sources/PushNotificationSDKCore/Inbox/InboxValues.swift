@@ -50,6 +50,12 @@ public struct InboxCounts: Sendable, Hashable {
     /// A number that grows with each change of the inbox.
     public let revision: Int64
 
+    package init(unread: Int, unseen: Int, revision: Int64) {
+        self.unread = unread
+        self.unseen = unseen
+        self.revision = revision
+    }
+
     /// The counts as JSON, under this type's own names.
     public var json: String { value.text }
 
@@ -71,6 +77,11 @@ public struct InboxPage: Sendable, Hashable {
     /// What to hand in for the next page; `nil` on the last one.
     public let cursor: String?
 
+    package init(items: [InboxItem], cursor: String?) {
+        self.items = items
+        self.cursor = cursor
+    }
+
     /// The page as JSON, under this type's own names.
     public var json: String {
         var members: [String: JSONValue] = ["items": .array(items.map(\.value))]
@@ -86,6 +97,11 @@ public struct CachedInbox: Sendable, Hashable {
     /// The counts, once they were read.
     public let counts: InboxCounts?
 
+    package init(items: [InboxItem], counts: InboxCounts?) {
+        self.items = items
+        self.counts = counts
+    }
+
     /// What is kept as JSON, under this type's own names.
     public var json: String {
         var members: [String: JSONValue] = ["items": .array(items.map(\.value))]
@@ -100,6 +116,11 @@ public struct InboxUpdate: Sendable, Hashable {
     public let counts: InboxCounts
     /// The newest items that changed, at most 20; others may have changed too.
     public let itemIDs: [String]
+
+    package init(counts: InboxCounts, itemIDs: [String]) {
+        self.counts = counts
+        self.itemIDs = itemIDs
+    }
 
     /// The update as JSON, under this type's own names.
     public var json: String {

@@ -1,5 +1,5 @@
 import Foundation
-import MartletWire
+package import MartletWire
 
 /// What the user wants: over all categories and of each, on each channel.
 public struct NotificationPreferences: Sendable, Equatable {
@@ -85,7 +85,8 @@ public struct NotificationPreferences: Sendable, Equatable {
 }
 
 extension NotificationPreferences {
-    init(_ response: PreferencesResponse) {
+    /// Preferences as the server says them.
+    package init(_ response: PreferencesResponse) {
         revision = response.revision
         master = Choice(response.master)
         categories = response.categories.map(Category.init)
