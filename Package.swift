@@ -164,6 +164,16 @@ var targets: [Target] = [
     targets.append(objectiveCTarget)
 #endif
 
+// Views over the SDK, for Apple's systems; everywhere their models and texts.
+products.append(.library(name: "PushNotificationSDKUI", targets: ["PushNotificationSDKUI"]))
+targets += [
+    source("PushNotificationSDKUI", ["MartletWire", "PushNotificationSDKCore"]),
+    tests(
+        "PushNotificationSDKUITests",
+        ["MartletWire", "PushNotificationSDKCore", "PushNotificationSDKUI", "PushNotificationSDKTesting"]
+    ),
+]
+
 // `MARTLET_TESTS=AppleStubsTests swift test` builds that suite only.
 if let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init) {
     targets.removeAll { $0.type == .test && !chosen.contains($0.name) }

@@ -30,10 +30,13 @@ MODULES = [
     ("UserNotifications", "sdk/AppleStubs"),
     ("UIKit", "sdk/AppleStubs"),
     ("SafariServices", "sdk/AppleStubs"),
+    ("Combine", "sdk/AppleStubs"),
+    ("SwiftUI", "sdk/AppleStubs"),
     ("MartletWire", "sdk/Sources"),
     ("PushNotificationSDKCore", "sdk/Sources"),
     ("PushNotificationSDKApple", "sdk/Sources"),
     ("PushNotificationSDK", "sdk/Sources"),
+    ("PushNotificationSDKUI", "sdk/Sources"),
     ("PushNotificationServiceExtension", "sdk/Sources"),
     ("PushNotificationSDKC", "sdk/Sources"),
 ]
@@ -144,6 +147,8 @@ def make_modules(resources, arch):
             problems.append(f"{parent}/{name} has no Swift sources")
             continue
         flags = ["-application-extension"] if name in EXTENSION_SAFE else []
+        # Xcode's previews are for debugging only.
+        flags += ["-D", "DEBUG"] if name == "PushNotificationSDKUI" else []
         output = WORK / "modules" / f"{name}.swiftmodule"
         # One that does not compile any more must not be found by what comes after it.
         output.unlink(missing_ok=True)

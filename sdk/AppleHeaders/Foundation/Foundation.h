@@ -69,9 +69,16 @@ NS_SWIFT_NAME(OutputStream)
 - (NSInteger)write:(const unsigned char *)buffer maxLength:(NSUInteger)len;
 @end
 
+typedef NS_ENUM(NSUInteger, NSDateFormatterStyle) {
+    NSDateFormatterNoStyle NS_SWIFT_NAME(none) = 0,
+    NSDateFormatterMediumStyle NS_SWIFT_NAME(medium) = 2,
+} NS_SWIFT_NAME(DateFormatter.Style);
+
 NS_SWIFT_NAME(DateFormatter)
 @interface NSDateFormatter : NSObject
 @property (null_resettable, copy) NSString *dateFormat;
+@property NSDateFormatterStyle dateStyle;
+@property NSDateFormatterStyle timeStyle;
 - (NSString *)stringFromDate:(NSDate *)date NS_SWIFT_NAME(string(from:));
 @end
 

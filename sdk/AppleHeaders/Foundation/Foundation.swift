@@ -26,6 +26,9 @@
 @_exported import struct FoundationEssentials.URL
 @_exported import struct FoundationEssentials.UUID
 
+/// Apple's is a structure of its own, which takes a `Double` wherever it is wanted.
+public typealias CGFloat = Double
+
 /// What the importer takes for an Objective-C class, as Apple's Foundation says for these types.
 public protocol Bridged: _ObjectiveCBridgeable {}
 

@@ -1,0 +1,252 @@
+import Foundation
+package import PushNotificationSDKCore
+
+/// The list of inbox items: what is kept at once, what the server says as soon as it does, and each mark before the server
+/// has it.
+@MainActor
+package final class InboxModel: ChangingModel {
+    /// What fills the screen.
+    package enum Content: Equatable {
+        /// Nothing is known yet.
+        case loading
+        /// There are no items.
+        case empty
+        /// Nothing can be shown.
+        case failed(PushNotificationError)
+        /// The items, and why they may be old.
+        case items(trouble: PushNotificationError?)
+    }
+
+    /// A mark that the server has yet to confirm, or that an answer on its way may not know.
+    private struct PendingMark {
+        var number: Int
+        var mark: InboxMark
+        var items: Set<String>
+        var isConfirmed = false
+    }
+
+    package var onChange: () -> Void = {}
+    /// The items, newest first, as they are after all marks; none that is put away.
+    package private(set) var items: [InboxItem] = []
+    /// Whether the next page is being read.
+    package private(set) var isLoadingMore = false
+    /// Why the next page could not be read.
+    package private(set) var moreTrouble: PushNotificationError?
+    /// Why the last mark was taken back, until the person has seen it.
+    package private(set) var refusal: PushNotificationError?
+
+    private let source: any InboxSource
+    /// The items as the server, or what is kept, says.
+    private var known: [InboxItem] = []
+    private var marks: [PendingMark] = []
+    private var trouble: PushNotificationError?
+    /// What to hand in for the next page.
+    private var cursor: String?
+    /// Whether `known` is what the server says, without a gap.
+    private var isLoaded = false
+    /// The revision of the inbox when the newest page was asked for.
+    private var revision: Int64?
+    /// Numbers of loads and marks.
+    private var last = 0
+    private var newestLoad = 0
+    private var isOnTheirWay = 0
+
+    package init(_ source: any InboxSource) { self.source = source }
+
+    package var content: Content {
+        if !items.isEmpty { return .items(trouble: trouble) }
+        if let trouble { return .failed(trouble) }
+        return isLoaded ? .empty : .loading
+    }
+
+    /// Whether there are older items than the last one.
+    package var hasMore: Bool { cursor != nil }
+    /// Whether there is anything to mark as read.
+    package var hasUnread: Bool { items.contains { !$0.isRead } }
+
+    /// Shows what is kept, reads the newest page and reads it again with each change, until the task is cancelled.
+    package func run() async {
+        if known.isEmpty, let cached = source.cached {
+            known = cached.items
+            changed()
+        }
+        // Before the page is read: no change falls in between.
+        let updates = source.updates
+        await load(keepsOlder: true)
+        for await update in updates where update.counts.revision != revision { await load(keepsOlder: true) }
+    }
+
+    /// Reads the newest page anew, and forgets the older ones. It ends what it began where whoever waits for it is
+    /// cancelled, as SwiftUI does when it draws a list anew.
+    package func refresh() async {
+        await Task { await load(keepsOlder: false) }.value
+    }
+
+    /// Reads the next page, where there is one and nobody reads it yet.
+    package func loadMore() async {
+        guard let asked = cursor, !isLoadingMore else { return }
+        isLoadingMore = true
+        moreTrouble = nil
+        isOnTheirWay += 1
+        changed()
+        do throws(PushNotificationError) {
+            let page = try await source.page(after: asked)
+            // The list may have begun anew meanwhile.
+            if cursor == asked {
+                let ids = Set(known.map(\.id))
+                known += page.items.filter { !ids.contains($0.id) }
+                cursor = page.cursor
+            }
+        } catch {
+            if cursor == asked { moreTrouble = error }
+        }
+        isLoadingMore = false
+        arrived()
+    }
+
+    private func load(keepsOlder: Bool) async {
+        last += 1
+        let number = last
+        revision = source.cached?.counts?.revision
+        isOnTheirWay += 1
+        do throws(PushNotificationError) {
+            let page = try await source.page(after: nil)
+            // An answer that was overtaken on its way says what is not so any more.
+            if number > newestLoad {
+                newestLoad = number
+                take(page, keepsOlder: keepsOlder)
+            }
+        } catch {
+            if number > newestLoad, !Task.isCancelled { fail(error) }
+        }
+        arrived()
+        see()
+    }
+
+    private func take(_ page: InboxPage, keepsOlder: Bool) {
+        let ids = Set(page.items.map(\.id))
+        let isJoined = isLoaded && known.contains { ids.contains($0.id) }
+        if keepsOlder, isJoined, page.cursor != nil, let oldest = page.items.last {
+            known = page.items + known.filter { !ids.contains($0.id) && $0.isOlder(than: oldest) }
+        } else {
+            known = page.items
+            cursor = page.cursor
+            moreTrouble = nil
+        }
+        isLoaded = true
+        trouble = nil
+    }
+
+    private func fail(_ error: PushNotificationError) {
+        trouble = error
+        guard error == .loginRequired else { return }
+        // Somebody else's items are nobody's to see.
+        known = []
+        marks = []
+        cursor = nil
+        isLoaded = false
+    }
+
+    /// An answer came: what it may not have known, the next one will.
+    private func arrived() {
+        isOnTheirWay -= 1
+        settle()
+    }
+
+    /// Makes marks a part of what is known that the server has confirmed, when no older answer is on its way.
+    private func settle() {
+        if isOnTheirWay == 0 {
+            known = apply(marks.filter(\.isConfirmed), to: known).filter { !$0.isArchived }
+            marks.removeAll(where: \.isConfirmed)
+        }
+        changed()
+    }
+
+    private func apply(_ marks: [PendingMark], to items: [InboxItem]) -> [InboxItem] {
+        marks.reduce(items) { items, pending in
+            items.map { pending.items.contains($0.id) ? $0.after(pending.mark) : $0 }
+        }
+    }
+
+    private func changed() {
+        items = apply(marks, to: known).filter { !$0.isArchived }
+        onChange()
+    }
+}
+
+extension InboxModel {
+    /// The person tapped an item: it is read, and the app goes where it leads.
+    ///
+    /// - Parameter open: what opens it; `nil` is the SDK's router.
+    package func open(_ item: InboxItem, with open: ((InboxItem) -> Void)? = nil) async {
+        if let open { open(item) } else { source.open(item) }
+        if !item.isRead { await mark(item, as: .read) }
+    }
+
+    /// Marks an item.
+    package func mark(_ item: InboxItem, as mark: InboxMark) async {
+        await begin(mark, of: [item.id]) { [source] () async throws(PushNotificationError) in
+            try await source.mark(item.id, as: mark)
+        }
+    }
+
+    /// Marks all items that are there as read; what arrives meanwhile is not.
+    package func markAllRead() async {
+        guard hasUnread, let newest = items.first else { return }
+        await begin(.read, of: Set(items.map(\.id))) { [source] () async throws(PushNotificationError) in
+            try await source.markAll(upTo: newest.id, as: .read)
+        }
+    }
+
+    /// The person has seen why a mark was taken back.
+    package func dismissRefusal() {
+        refusal = nil
+        onChange()
+    }
+
+    /// What is in the list was seen. That is not worth a word where the server does not take it.
+    private func see() {
+        guard isLoaded, !Task.isCancelled, items.contains(where: { !$0.isSeen }), let newest = items.first else {
+            return
+        }
+        Task {
+            await begin(.seen, of: Set(items.map(\.id)), isSilent: true) {
+                [source] () async throws(PushNotificationError) in
+                try await source.markAll(upTo: newest.id, as: .seen)
+            }
+        }
+    }
+
+    private func begin(
+        _ mark: InboxMark,
+        of items: Set<String>,
+        isSilent: Bool = false,
+        send: @MainActor () async throws(PushNotificationError) -> Void
+    ) async {
+        last += 1
+        let number = last
+        marks.append(PendingMark(number: number, mark: mark, items: items))
+        changed()
+        // It runs when the mark has begun: what is kept has it then, also without a connection.
+        Task { Self.marked.post(()) }
+        do throws(PushNotificationError) {
+            try await send()
+            if let index = marks.firstIndex(where: { $0.number == number }) { marks[index].isConfirmed = true }
+        } catch {
+            marks.removeAll { $0.number == number }
+            if !isSilent { refusal = error }
+        }
+        settle()
+        Self.marked.post(())
+    }
+
+    /// Tells the badges of an app what its own lists marked, of which the server tells only later.
+    static let marked = Mailbox<Void>(bound: 1)
+}
+
+extension InboxItem {
+    /// Whether it stands below another in a list: by time, then by id.
+    fileprivate func isOlder(than other: InboxItem) -> Bool {
+        (publishedAt, id) < (other.publishedAt, other.id)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@testable import PushNotificationSDKUI
+
+/// A clock on which no time passes and nobody waits: a call is tried again at once.
+private struct StandingClock: SDKClock {
+    let now: Int64 = 1_772_366_400_000
+    var monotonic: Int64 { now }
+    func sleep(until moment: Int64) async throws {}
+}
+
+/// The models over the SDK's own client, whose server is scripted.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct SDKSourceTests {
+    private let transport = ScriptedTransport(.failure(.unreachable("offline")))
+    private let handlers = Handlers()
+    private let items: [InboxItemResponse] = (0..<2).reversed().map { number in
+        var item = InboxItemResponse(
+            id: PublicID(high: 0x7000, low: UInt64(number)),
+            publishedAt: UTCTime(milliseconds: 1_772_366_000_000 + Int64(number)),
+            expiresAt: UTCTime(milliseconds: 1_872_366_000_000),
+            isSeen: true,
+            isRead: false,
+            isArchived: false
+        )
+        item.title = "\(number)"
+        item.deepLink = "game://\(number)"
+        return item
+    }
+
+    /// A client that somebody is logged in to.
+    private func client() throws -> PushClient {
+        var environment = PushEnvironment(
+            platform: RecordingPlatform(status: .denied),
+            transport: transport,
+            storage: MemoryStore(),
+            clock: StandingClock()
+        )
+        environment.makeEvents = { _ in RecordingEvents() }
+        handlers.links.policy = LinkPolicy([.deepLink("game")])
+        let url = try #require(URL(string: "https://api.example.com"))
+        let configuration = try SDKConfiguration(apiURL: url, apiKey: "mk_client_key")
+        let client = PushClient(configuration, in: environment, handlers: handlers)
+        client.login("u1", token: "jwt")
+        return client
+    }
+
+    private func connect() {
+        transport.answer { [items] call, _ in
+            switch call.url.path {
+            case "/api/v1/inbox": .success(.json(200, List(items)))
+            case "/api/v1/inbox/counts", "/api/v1/inbox/actions":
+                .success(.json(200, InboxCountsResponse(unread: 2, unseen: 0, revision: 1)))
+            case "/api/v1/preferences":
+                .success(.json(200, PreferencesResponse(revision: 1, master: ChannelChoice(), categories: [])))
+            default: .success(.error(404, .notFound))
+            }
+        }
+    }
+
+    @Test("the inbox is read, and without a connection marks are kept in their order, and the badge counts them")
+    func inbox() async throws {
+        let client = try client()
+        let source = SDKInbox(PushNotificationSDK.Inbox(of: client))
+        connect()
+        let model = InboxModel(source)
+        await model.refresh()
+        #expect(model.items.compactMap(\.title) == ["1", "0"])
+        let badge = UnreadModel(source)
+        let changes = Changes(of: badge)
+        let counting = Task { await badge.run() }
+        await changes.wait { badge.unread == 2 }
+        transport.answer { _, _ in .failure(.unreachable("offline")) }
+        // None waits for the one before: the last one stands.
+        let item = model.items[0]
+        let marks = [InboxMark.read, .unread, .read].map { mark in Task { await model.mark(item, as: mark) } }
+        for mark in marks { await mark.value }
+        await changes.wait { badge.unread == 1 }
+        #expect(model.items.map(\.isRead) == [true, false])
+        #expect(model.refusal == nil)
+        #expect(source.cached?.items.map(\.isRead) == [true, false])
+        let next = InboxModel(source)
+        let shown = Changes(of: next)
+        let showing = Task { await next.run() }
+        await shown.wait { if case .items(.networkError?) = next.content { true } else { false } }
+        #expect(next.items.map(\.isRead) == [true, false])
+        for task in [counting, showing] {
+            task.cancel()
+            await task.value
+        }
+        client.close()
+    }
+
+    @Test("a tap reaches the app's handler of links")
+    func links() async throws {
+        let client = try client()
+        connect()
+        let model = InboxModel(SDKInbox(PushNotificationSDK.Inbox(of: client)))
+        await model.refresh()
+        let opened = Journal<URL>()
+        handlers.links.deepLinks.handler = { opened.add($0.url) }
+        await model.open(try #require(model.items.first))
+        #expect(await opened.wait(for: 1).map(\.absoluteString) == ["game://1"])
+        client.close()
+    }
+
+    @Test("preferences are read and changed; what is kept is there for the next screen")
+    func preferences() async throws {
+        let client = try client()
+        let source = SDKPreferences(PushNotificationSDK.Preferences(of: client))
+        connect()
+        let model = PreferencesModel(source)
+        await model.run()
+        #expect(model.content == .switches(trouble: nil))
+        await model.set(false, PreferencesModel.SwitchID(nil, .push))
+        let bodies = transport.calls.entries.filter { $0.method == "PATCH" }.compactMap(\.body)
+        #expect(bodies == [Data(#"{"master":{"push":false}}"#.utf8)])
+        #expect(source.cached != nil)
+        client.close()
+    }
+}
