@@ -126,6 +126,21 @@ import Testing
         #expect(await requests.wait(for: 1).map(\.user) == [user])
     }
 
+    @Test("an attempt that waited does not register a user who logged out meanwhile")
+    func waitingAttempt() async throws {
+        let client = try await registered()
+        server.isOffline = true
+        async let ended = login("b", "jwt.of.b", client)
+        _ = await fixture.clock.sleeps.wait(for: 1)
+        client.logout()
+        server.isOffline = false
+        await fixture.clock.passSleep(1)
+        #expect(await ended.failure == .networkError(TransportError.unreachable("offline")))
+        await client.registrar.settled()
+        #expect(fixture.registrations.map(\.userID) == [.unset, .value("a"), .value("b"), .null])
+        #expect(server.owner == nil)
+    }
+
     @Test(
         "a user whom the server does not take leaves the device to nobody, and another token is asked for once",
         arguments: ["jwt.expired", nil] as [String?],

@@ -375,6 +375,8 @@ final class TokenRegistrar: Sendable {
                 throw error
             case .failed(let error, let retryAfter):
                 try await pause(after: attempt, retryAfter: retryAfter, for: error)
+                // Who logged in or out meanwhile is told by the job behind this one.
+                if isCurrent(id), (try? self.owner(with: token)) != owner.user { throw error }
                 attempt += 1
             }
         }
