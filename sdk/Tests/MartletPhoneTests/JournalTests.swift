@@ -65,4 +65,18 @@ struct JournalTests {
             "\(phone.journal.events)"
         )
     }
+
+    @Test("a call whose answer is lost on its way is done, and has no status")
+    func lostAnswer() async throws {
+        let (phone, _) = try phone()
+        phone.network.losesAnswers = true
+        await phone.launch()
+        #expect(
+            await phone.journal.first(within: 10) { $0 == .called(path: "/api/v1/tokens", status: nil) } != nil,
+            "\(phone.journal.events)"
+        )
+        #expect(!backend.registrations.entries.isEmpty)
+        phone.network.losesAnswers = false
+        #expect(await phone.journal.first { $0 == .called(path: "/api/v1/tokens", status: 201) } != nil)
+    }
 }

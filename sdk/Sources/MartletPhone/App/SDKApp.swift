@@ -40,6 +40,10 @@ public final class SDKApp: Sendable {
         /// Gives what speaks for a user, as the app's own backend does. With it the app listens to its inbox; `nil` for an
         /// app without user tokens.
         public var userToken: (@Sendable (_ user: String) -> String?)?
+        /// What the app does where the SDK asks for a token that speaks for a user: it may answer later, or never.
+        /// `nil` for an app that gives what ``userToken`` says.
+        public var onUserTokenNeeded:
+            (@Sendable (_ user: String, _ reply: @escaping @Sendable (String?) -> Void) -> Void)?
         /// Loads anew what the SDK says has changed; called on the main thread.
         public var reload: @Sendable (RefreshRequest) -> Void = { _ in }
         /// The time, as the app sees it.
@@ -157,10 +161,11 @@ public final class SDKApp: Sendable {
 
     /// A user logs in to the app.
     ///
-    /// - Parameter token: what speaks for the user; `nil` for what the app's backend gives.
+    /// - Parameter token: what speaks for the user; `nil` for what the app's backend gives. The app's next process has
+    ///   it too, unless ``Setup/onUserTokenNeeded`` is there to be asked.
     public func login(_ user: String, token: String? = nil) {
-        if let token { told.write { $0.tokens[user] = token } }
-        client?.login(user, token: userToken(of: user))
+        if let token, setup.onUserTokenNeeded == nil { told.write { $0.tokens[user] = token } }
+        client?.login(user, token: token ?? userToken(of: user))
     }
 
     private func userToken(of user: String) -> String? {
@@ -202,6 +207,13 @@ public final class SDKApp: Sendable {
     /// Uploads what is queued, once.
     public func flush() async {
         if setup.isStatic { await PushNotificationSDK.uploadEvents() } else { await client?.events.flush() }
+    }
+
+    /// Ends when the registrations have ended that the running process has begun or is about to begin, also where
+    /// the process ends before. An attempt waits for the next one by the app's clock.
+    public func registrationsUnderWay() -> Task<Void, Never> {
+        guard let client else { return Task {} }
+        return Task { await client.registrationsEnded() }
     }
 
     private func note(_ change: (inout Told) -> Void) {
@@ -291,6 +303,7 @@ public final class SDKApp: Sendable {
             PushNotificationSDK.inbox.onUpdate = { [self] in heard(.inbox($0), journal) }
             PushNotificationSDK.onUserTokenNeeded = { [self] user, reply in reply(userToken(of: user)) }
         }
+        if let ask = setup.onUserTokenNeeded { PushNotificationSDK.onUserTokenNeeded = ask }
         if let links = setup.links { PushNotificationSDK.linkPolicy = links }
         do throws(PushNotificationError) {
             try PushNotificationSDK.configure(setup.configuration)
@@ -404,6 +417,7 @@ public final class SDKApp: Sendable {
             handlers.inbox.handler = { [self] in heard(.inbox($0.update), journal) }
             handlers.userTokens.handler = { [self] in $0.reply(userToken(of: $0.user)) }
         }
+        if let ask = setup.onUserTokenNeeded { handlers.userTokens.handler = { ask($0.user, $0.reply) } }
         return handlers
     }
 }

@@ -9,6 +9,7 @@ import UserNotifications
 public final class PhoneNetwork: Sendable {
     private struct State {
         var isOn = true
+        var losesAnswers = false
         var hosts: [String: URL]
         var calls = 0
         var wakes: [@Sendable () -> Void] = []
@@ -23,6 +24,12 @@ public final class PhoneNetwork: Sendable {
 
     /// Whether the phone reaches anything.
     public var isOn: Bool { state.read { $0.isOn } }
+
+    /// Whether answers are lost on their way to the phone: what it asks for is done, and it does not hear of it.
+    public var losesAnswers: Bool {
+        get { state.read { $0.losesAnswers } }
+        set { state.write { $0.losesAnswers = newValue } }
+    }
 
     /// Requests that were sent.
     public var calls: Int { state.read { $0.calls } }
@@ -119,7 +126,7 @@ package struct PhoneTransport: HTTPTransport {
         routed.url = try network.route(call.url)
         // Where the network went away, or the process was killed, the bytes that come reach nobody.
         return try await under.stream(routed, idle: idle) { [gate, network] bytes in
-            gate.isOpen && network.isOn && take(bytes)
+            gate.isOpen && network.isOn && !network.losesAnswers && take(bytes)
         }
     }
 
@@ -132,6 +139,7 @@ package struct PhoneTransport: HTTPTransport {
         // What the server did stays done; a killed process does not hear of it.
         guard gate.isOpen else { throw .cancelled }
         guard network.isOn else { throw .unreachable("the network went away") }
+        guard !network.losesAnswers else { throw .timedOut }
         return answer
     }
 }

@@ -152,6 +152,9 @@ extension PushClient {
         return try result.get()
     }
 
+    /// Returns when the registrations that were asked for so far have ended.
+    package func registrationsEnded() async { await registrar.settled() }
+
     /// Takes Firebase's token, or goes back to the system's.
     package func set(fcmToken token: String?) {
         context.identity.set(fcmToken: token)
