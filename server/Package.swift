@@ -279,8 +279,8 @@ var tests: [Target] {
         (
             "MartletLoopTests",
             [
-                "MartletCore", "MartletTesting", .phone, .sdk, .wire, .hummingbird, .asyncHTTPClient, .httpTypes,
-                .logging, .nioCore, .nioHTTP1,
+                "MartletCore", "MartletTesting", .phone, .sdk, .wire, .crypto, .hummingbird, .asyncHTTPClient,
+                .httpTypes, .logging, .nioCore, .nioHTTP1,
             ]
         ),
         ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),

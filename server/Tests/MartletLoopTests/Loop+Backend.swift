@@ -47,6 +47,11 @@ extension Loop {
         try await get(List<EventItem>.self, "events?limit=500").data
     }
 
+    /// The same of one notification.
+    func events(of message: PublicID) async throws -> [EventItem] {
+        try await get(List<EventItem>.self, "events?message_id=\(message)&limit=500").data
+    }
+
     /// The rows that answer a query in SQL.
     func ask(_ sql: String) async throws -> [[JSONValue]] {
         let request = EventQueryRequest(sql: sql, limit: 10_000)

@@ -20,6 +20,8 @@ final class Loop {
     let box: Middlebox
     let network: PhoneNetwork
     private let disk: TemporaryFolder
+    /// One for all phones, so that they share its connections.
+    private let link: SimulatedAPNsLink
     private var clientKey = ""
     private var phones: [Phone] = []
 
@@ -31,6 +33,7 @@ final class Loop {
         images = try await ImageHost.open()
         box = try await Middlebox(before: server.address)
         disk = try TemporaryFolder()
+        link = SimulatedAPNsLink(control: try #require(URL(string: stage.simulator.control)))
         network = PhoneNetwork(hosts: [Self.api: box.address, Self.cdn: images.address])
         guard connects else { return }
         try await stage.connect(server)
@@ -45,12 +48,15 @@ final class Loop {
 
     /// An app of the customer's, and a phone with it.
     ///
-    /// - Parameter setUp: changes what the app's developer wrote.
+    /// - Parameters:
+    ///   - network: the phone's own, where it has another than ``network``.
+    ///   - setUp: changes what the app's developer wrote.
     func phone(
         of user: String?,
         hasScenes: Bool = true,
         clock: ManualClock? = nil,
         timeZone: String = "Asia/Tokyo",
+        network: PhoneNetwork? = nil,
         setUp: (inout SDKApp.Setup) -> Void = { _ in }
     ) throws -> (SDKApp, Phone) {
         let configuration = try SDKConfiguration(
@@ -76,8 +82,8 @@ final class Loop {
         let phone = Phone(
             settings,
             app: app.installed,
-            link: SimulatedAPNsLink(control: try #require(URL(string: stage.simulator.control))),
-            network: network
+            link: link,
+            network: network ?? self.network
         )
         phones.append(phone)
         return (app, phone)
