@@ -18,6 +18,9 @@ MINUTES ?= 10
 # On a terminal `make demo` goes on after the table until Ctrl-C, with a link into the console; elsewhere with KEEP=1.
 KEEP ?=
 
+# What `make sanitize` runs, such as 'thread sdk': a sanitizer, packages (sdk, server) or test targets; everything without it.
+ONLY ?=
+
 # Flags for `make transit`, such as --seed 7.
 WEEK ?=
 
@@ -42,6 +45,7 @@ help:
 	@echo "              or about 30, which all cases take once"
 	@echo "make fuzz     feeds bad bytes to what reads them: SECONDS=$(SECONDS) for each TARGET"
 	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer: not the fault suite, no leaks"
+	@echo "              ONLY='thread sdk' is the SDK's suites under ThreadSanitizer alone"
 	@echo "make format   formats the sources"
 	@echo "make reference writes docs/reference.md anew, from the table of routes"
 
@@ -83,7 +87,7 @@ fuzz:
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 sanitize:
-	@scripts/sanitize
+	@scripts/sanitize $(ONLY)
 
 format:
 	@scripts/format

@@ -89,7 +89,8 @@ struct OwnerOrderTests {
             \(identity), seed \(broken.seed) of the broken ones \(seeds): \(broken.problems.joined(separator: "; "))
             its steps: \(broken.order)
             fewer that are broken: \(shorter)
-            replay: MARTLET_SEED=\(broken.seed) MARTLET_TESTS=MartletLoopTests swift test --package-path server
+            replay: MARTLET_SEED=\(broken.seed) MARTLET_TESTS=MartletLoopTests \
+            swift test --package-path server --filter OwnerOrderTests
             """
         )
     }
