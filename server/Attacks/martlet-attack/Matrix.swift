@@ -320,6 +320,7 @@ enum Matrix {
             // The key alone changes nothing: it takes the secret of the installation.
             allowed: []
         ),
+        Row(method: "POST", path: "/api/v1/installations/{installation}/test?app={app}", allowed: []),
         Row(method: "DELETE", path: "/api/v1/installations/{installation}?app={app}", allowed: []),
     ]
 

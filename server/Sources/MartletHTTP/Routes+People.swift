@@ -215,6 +215,15 @@ extension MartletAPI {
                 respond: removeInstallation
             ),
             Route(
+                .post,
+                "/api/v1/installations/{id}/test",
+                .registration,
+                "Sends a test notification to the device itself, with the installation's secret; the SDK calls this.",
+                query: [.app],
+                statuses: [.accepted],
+                respond: testInstallation
+            ),
+            Route(
                 .delete,
                 "/api/v1/users/{user}",
                 .send,

@@ -39,6 +39,7 @@ struct ChangeRecordTests {
         "POST /api/v1/devices": "a phone's registration, which its backend may pass on",
         "PATCH /api/v1/installations/{id}": "what a phone says about itself",
         "DELETE /api/v1/installations/{id}": "a phone that forgets itself",
+        "POST /api/v1/installations/{id}/test": "a phone that tries itself out",
         "POST /api/v1/events": "what a phone reports",
         "POST /td/v1/{database}/{table}": "what a phone reports",
         "POST /postback/v3/event/{database}/{table}": "what a phone reports",

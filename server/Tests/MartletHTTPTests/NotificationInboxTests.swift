@@ -200,4 +200,58 @@ struct InstallationTests {
             #expect(back.data["user_id"] == .null && back.data["installation_secret"] != .null, "\(back.text)")
         }
     }
+
+    @Test("sends itself a test, which reaches that device alone and is in its language")
+    func testsItself() async throws {
+        try await Harness.run { server in
+            let devices = [
+                (TokenRegistrationTests.installation, Harness.token, "en-GB", "Test notification"),
+                ("01890a5d-ac96-774b-bcce-b302099a8058", "cd", "ja-JP", "テスト通知"),
+            ]
+            for (installation, token, locale, title) in devices {
+                let said: [String: JSONValue] = [
+                    "installation_id": .string(installation), "locale": .string(locale), "user_id": "ann",
+                ]
+                let made = try await TokenRegistrationTests.register(server, TokenRegistrationTests.body(token, said))
+                let secret = try #require(made.data["installation_secret"].stringValue)
+                let sent = try await server.call(
+                    .post,
+                    "\(Self.path(installation))/test",
+                    key: server.sdk,
+                    headers: [HeaderName.installationSecret: secret]
+                )
+                #expect(sent.status == 202 && sent.data["status"] == "sending", "\(sent.text)")
+                let path = "\(NotificationInboxTests.path)/\(try #require(sent.data["id"].stringValue))"
+                let shown = try await server.call(.get, path, key: server.send)
+                #expect(shown.data["title"].stringValue == title && shown.data["class"] == "default", "\(shown.text)")
+                #expect(shown.data["counts"]["pending"] == 1 && shown.data["audience"]["count"] == 1)
+                let deliveries = try await server.call(.get, "\(path)/deliveries", key: server.send).items
+                #expect(deliveries.map { $0["endpoint_id"] } == [made.data["endpoint_id"]])
+            }
+            #expect(try await server.call(.get, "/api/v1/users/ann/inbox", key: server.send).items.isEmpty)
+        }
+    }
+
+    @Test("sends no test without its secret, with another's, while pushes to it are off, and once it is removed")
+    func testIsRefused() async throws {
+        try await Harness.run { server in
+            let headers = try await Self.secret(server)
+            func test(_ path: String, _ headers: [String: String]) async throws -> Answer {
+                try await server.call(.post, "\(path)/test", key: server.sdk, headers: headers)
+            }
+            let without = try await test(Self.path(), [:])
+            #expect(without.status == 401 && without.code == "installation_secret_required", "\(without.text)")
+            #expect(try await test(Self.path("01890a5d-ac96-774b-bcce-b302099a8058"), headers).status == 404)
+            for isOn in [false, true] {
+                let body: JSONValue = ["push": .bool(isOn)]
+                _ = try await server.call(.patch, Self.path(), key: server.sdk, body, headers: headers)
+                let answer = try await test(Self.path(), headers)
+                #expect(answer.status == (isOn ? 202 : 409), "\(answer.text)")
+                #expect(answer.text.contains("device_off") != isOn)
+            }
+            #expect(try await server.contents()["notifications"] == 1)
+            _ = try await server.call(.delete, Self.path(), key: server.sdk, headers: headers)
+            #expect(try await test(Self.path(), headers).status == 404)
+        }
+    }
 }

@@ -56,6 +56,25 @@ struct QuotaRouteTests {
         }
     }
 
+    @Test("an installation sends itself so many test notifications in an hour, and no bound holds for a server key")
+    func tests() async throws {
+        var settings = APISettings()
+        settings.quotas.tests = Quota(perHour: 2)
+        try await Harness.run(settings: settings) { server in
+            let id = UUID().uuidString.lowercased()
+            let body = registration(1, installation: id)
+            let made = try await server.call(.post, "/api/v1/tokens", key: server.sdk, body)
+            let headers = [HeaderName.installationSecret: try #require(made.data["installation_secret"].stringValue)]
+            let path = "/api/v1/installations/\(id)/test"
+            for expected in [202, 202, 429] {
+                let answer = try await server.call(.post, path, key: server.sdk, headers: headers)
+                #expect(answer.status == expected, "\(answer.text)")
+                #expect((1_700...1_800).contains(retryAfter(answer)) == (expected == 429))
+            }
+            #expect(try await server.call(.post, path, key: server.send, headers: headers).status == 202)
+        }
+    }
+
     @Test("an address has so many installations' worth, whatever installations it names")
     func address() async throws {
         var settings = APISettings()

@@ -119,6 +119,8 @@ public enum EndpointSelector: Sendable, Hashable {
     case id(PublicID)
     /// By its token.
     case token(Platform, String)
+    /// By the installation that it belongs to: the newest that is not removed.
+    case installation(PublicID)
 }
 
 /// Which endpoint is changed.

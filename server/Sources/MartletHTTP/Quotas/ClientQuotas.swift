@@ -10,6 +10,8 @@ public struct QuotaSettings: Sendable {
     public var eventBytes = Quota(perHour: 4 * 1024 * 1024)
     /// Registrations of an installation in an hour. The SDK makes one at each start of the app.
     public var registrations = Quota(perHour: 60)
+    /// Test notifications that an installation sends to itself in an hour: somebody tries out an app.
+    public var tests = Quota(perHour: 20)
     /// How many installations' worth one address has, since phones share addresses behind a carrier's or an office's; 0
     /// is no bound.
     public var installationsPerAddress = 32
@@ -43,6 +45,7 @@ final class ClientQuotas: Sendable {
     private let events: Pair
     private let eventBytes: Pair
     private let registrations: Pair
+    private let tests: Pair
     private let inboxRequests: QuotaTable
     private let preferenceChanges: QuotaTable
     private let start = ContinuousClock.now
@@ -51,6 +54,7 @@ final class ClientQuotas: Sendable {
         events = Pair("events", settings.events, settings)
         eventBytes = Pair("bytes", settings.eventBytes, settings)
         registrations = Pair("registrations", settings.registrations, settings)
+        tests = Pair("test notifications", settings.tests, settings)
         inboxRequests = QuotaTable(settings.inboxRequests)
         preferenceChanges = QuotaTable(settings.preferenceChanges)
     }
@@ -89,6 +93,13 @@ final class ClientQuotas: Sendable {
     /// else uses up what it has.
     func endRegistration(of installation: PublicID) {
         take(1, of: registrations.byInstallation, installation.description)
+    }
+
+    /// Counts a test notification of an installation that has proved who it is.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
+    func takeTest(of installation: PublicID, address: String) throws(Failure) {
+        try take(1, of: tests, installation, address)
     }
 
     /// Counts a user's request for what is in their inbox.

@@ -44,6 +44,7 @@ extension Transaction {
         case .token(let platform, let token):
             try prepare(select + "e.platform = ? AND e.token = ?").bind(app, platform.code, token)
                 .first(Endpoint.init)
+        case .installation(let id): try endpoints(EndpointTarget.installation(id, of: app)).first
         }
     }
 

@@ -200,6 +200,19 @@ extension StoreConformance {
                 _ = try await device.register(1)
             }
         },
+        Check("an installation finds its endpoint in its app, until that is removed") { world in
+            let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
+            let device = Device(world, app)
+            let endpoint = try await device.register(1).endpoint
+            let own = EndpointSelector.installation(device.id)
+            try expect(try await world.store.endpoint(app.row, own), is: endpoint, "its endpoint")
+            try expect(try await world.store.endpoint(other.row, own), is: nil, "in another app")
+            let firebase = try await device.register(2, on: .fcm, presenting: device.secret).endpoint
+            try expect(try await world.store.endpoint(app.row, own)?.id, is: firebase.id, "after it moved")
+            let removed = EndpointUpdate(status: .removed(.byRequest))
+            _ = try await world.store.updateEndpoint(firebase.row, removed)
+            try expect(try await world.store.endpoint(app.row, own), is: nil, "once it is removed")
+        },
         Check("an installation's token rotates without being named") { world in
             let app = try await world.makeApp()
             let device = Device(world, app)
