@@ -105,6 +105,19 @@ enum {
 /* The id by which the server knows this install; nil before the start, and before the device's first unlock. */
 + (NSString * _Nullable)installationID;
 
+/*
+ * Tells the block why pushes come to this device or do not, as a text for people. It holds no key, secret or user token, and
+ * names the player. Before the start there is an error.
+ */
++ (void)getDiagnosticsWithCompletion:(void (^)(NSString * _Nullable text, NSError * _Nullable error))completion;
+
+/*
+ * Has the server send a notification to this device, and to no other, with a text of its own. The block is called once, with
+ * the notification's id, which the payload has as messageId, or with an error.
+ */
++ (void)sendTestNotificationWithCompletion:(void (^ _Nullable)(NSString * _Nullable messageID,
+                                                               NSError * _Nullable error))completion;
+
 /* Sets what is told of a notification: its members are those of the JSON object in docs/sdk/c.md. */
 + (void)setNotificationReceivedHandler:(void (^ _Nullable)(NSDictionary *payload))handler;
 

@@ -57,6 +57,7 @@ typedef void (^LinkBlock)(NSURL *url, NSDictionary *payload);
 typedef void (^ErrorBlock)(NSError *error);
 typedef void (^DictionaryBlock)(NSDictionary *value, NSError *error);
 typedef void (^TextBlock)(NSString *text);
+typedef void (^TextAnswerBlock)(NSString *text, NSError *error);
 
 /* A block crosses the C border as a context that is counted there, and given back with released(). */
 #define CONTEXT_OF(block) ((block) ? _Block_copy((BORROWED const void *)(block)) : NULL)
@@ -135,6 +136,10 @@ static void valued(void *context, const char *json, const PushSDKError *error) {
     WITH_POOL(((BORROWED DictionaryBlock)context)(json ? dictionary(json) : nil, object(error)))
 }
 
+static void told(void *context, const char *known, const PushSDKError *error) {
+    WITH_POOL(((BORROWED TextAnswerBlock)context)(known ? text(known) : nil, object(error)))
+}
+
 static void asked(void *context, const char *playerAccountId) {
     WITH_POOL(((BORROWED TextBlock)context)(text(playerAccountId)))
 }
@@ -202,6 +207,14 @@ static NSString *written(int32_t (*write)(char *text, int32_t size)) {
 
 + (NSString *)installationID {
     return written(PushSDK_GetInstallationID);
+}
+
++ (void)getDiagnosticsWithCompletion:(TextAnswerBlock)completion {
+    PushSDK_GetDiagnostics(CONTEXT_OF(completion), completion ? told : NULL, released);
+}
+
++ (void)sendTestNotificationWithCompletion:(TextAnswerBlock)completion {
+    PushSDK_SendTestNotification(CONTEXT_OF(completion), completion ? told : NULL, released);
 }
 
 + (void)setNotificationReceivedHandler:(NotificationBlock)handler {

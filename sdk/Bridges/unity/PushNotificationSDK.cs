@@ -325,6 +325,24 @@ namespace Martlet
         }
 
         /// <summary>
+        /// Tells why pushes come to this device or do not, as a text for people. It holds no key, secret or user token, and
+        /// names the player. The completion is called once, before Configure with an error, which is null otherwise.
+        /// </summary>
+        public static void GetDiagnostics(Action<string, PushNotificationException> completion)
+        {
+            Native.GetDiagnostics(AwaitText(completion), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Has the server send a notification to this device, and to no other, with a text of its own. The completion is called
+        /// once, with the notification's id, which the payload has as messageId, or with an error.
+        /// </summary>
+        public static void SendTestNotification(Action<string, PushNotificationException> completion = null)
+        {
+            Native.SendTestNotification(AwaitText(completion), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>
         /// Reads what the player who is logged in wants: one JSON object, whose members docs/sdk/c.md lists. As every call about
         /// preferences and inbox it needs a player whose token is known; the error is null where it was done, else the JSON is.
         /// </summary>
@@ -728,6 +746,8 @@ namespace Martlet
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
             internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
             internal static void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release) { }
+            internal static void GetDiagnostics(IntPtr context, TextCallback callback, IntPtr release) { }
+            internal static void SendTestNotification(IntPtr context, TextCallback callback, IntPtr release) { }
             internal static void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release) { }
             internal static void SetPreferences(IntPtr context, byte[] jsonChange, TextCallback callback, IntPtr release) { }
             internal static void SetPushEnabled(IntPtr context, int isEnabled, ResultCallback callback, IntPtr release) { }
@@ -815,6 +835,12 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "PushSDK_ForgetDevice", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void ForgetDevice(IntPtr context, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_GetDiagnostics", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void GetDiagnostics(IntPtr context, TextCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_SendTestNotification", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SendTestNotification(IntPtr context, TextCallback callback, IntPtr release);
 
             [DllImport(Library, EntryPoint = "PushSDK_LoadPreferences", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release);

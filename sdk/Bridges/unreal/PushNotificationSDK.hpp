@@ -54,6 +54,8 @@ public:
 
     /// JSON, whose members docs/sdk/c.md lists, or an error in its place.
     using JSONAnswer = std::function<void(const std::optional<std::string>& json, const std::optional<PushError>& error)>;
+    /// A text, or an error in its place.
+    using TextAnswer = JSONAnswer;
     using InboxHandler = std::function<void(const std::string& jsonUpdate)>;
     using UserTokenHandler = std::function<void(const std::string& playerAccountId)>;
 
@@ -144,6 +146,18 @@ public:
 
     /// The id by which the server knows this install; none before configure, and before the device's first unlock.
     static std::optional<std::string> installationID() { return written(&UnrealPushSDK_GetInstallationID); }
+
+    /// Tells why pushes come to this device or do not, as a text for people. It holds no key, secret or user token, and names
+    /// the player. Before the start there is an error.
+    static void getDiagnostics(TextAnswer answer) {
+        PushSDK_GetDiagnostics(handedIn(std::move(answer)), &read, &letGo<TextAnswer>);
+    }
+
+    /// Has the server send a notification to this device, and to no other, with a text of its own. The answer may be empty,
+    /// and is the notification's id, which the payload has as messageId.
+    static void sendTestNotification(TextAnswer answer = nullptr) {
+        PushSDK_SendTestNotification(handedIn(std::move(answer)), &read, &letGo<TextAnswer>);
+    }
 
     /// Sets what is told when the person allowed or refused notifications: at the prompt, or in the system's settings,
     /// which is noticed when the app comes to the front. An empty one takes the handler away.

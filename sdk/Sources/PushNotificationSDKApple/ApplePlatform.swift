@@ -13,6 +13,8 @@ package final class ApplePlatform: Platform {
     private let observers = Locked<LifeCycle?>(nil)
     private let launch = Locked<Observer?>(nil)
     private let tasks = Locked<Set<Int>>([])
+    /// Whether a delegate of each kind had the SDK's methods, as far as that was seen.
+    private let added = Locked((application: false, center: false))
     /// Who waits for the app to be in front; `nil` while nothing tells.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]?>(nil)
 
@@ -41,7 +43,7 @@ package final class ApplePlatform: Platform {
         DispatchQueue.main.async { [self, weak client] in
             guard let client, hub.client === client else { return }
             let lifeCycle = LifeCycle(of: application(), client) { [weak self] isActive in
-                if forwards { self?.forward() }
+                if forwards { self?.forward() } else { self?.lookAtDelegates() }
                 if isActive { self?.resumeWaiting(waits: true) }
             }
             launch.with { $0 = nil }
@@ -143,6 +145,10 @@ package final class ApplePlatform: Platform {
         await MainActor.run { facts() }
     }
 
+    package func forwarding() async -> DelegateForwarding {
+        await MainActor.run { lookAtDelegates() }
+    }
+
     @MainActor
     package func beginBackgroundTask(
         _ name: String,
@@ -186,6 +192,32 @@ extension ApplePlatform {
     private func forward() {
         let sdk = PushNotificationAppDelegate(client: { [hub] in hub.client })
         AutomaticForwarding(to: sdk).begin(in: application(), center)
+        lookAtDelegates()
+    }
+
+    /// Who hears the system's calls now. Another SDK, and the app, may have changed it since.
+    @MainActor
+    @discardableResult
+    private func lookAtDelegates() -> DelegateForwarding {
+        let application = application()
+        let ofApplication = application.delegate.map { DelegateMethods.areAdded(to: $0, of: application) } ?? false
+        let ofCenter = center.delegate.map { DelegateMethods.areAdded(to: $0, of: center) } ?? false
+        let before = added.with { added in
+            defer { added = (added.application || ofApplication, added.center || ofCenter) }
+            return added
+        }
+        return DelegateForwarding(
+            application: .init(
+                isOfSDK: application.delegate.map { $0 is PushNotificationAppDelegate },
+                hasMethods: ofApplication,
+                hadMethods: before.application
+            ),
+            center: .init(
+                isOfSDK: center.delegate.map { $0 is NotificationHub || $0 is PushNotificationAppDelegate },
+                hasMethods: ofCenter,
+                hadMethods: before.center
+            )
+        )
     }
 
     @MainActor

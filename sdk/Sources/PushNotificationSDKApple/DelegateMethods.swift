@@ -32,6 +32,19 @@ import UserNotifications
             center.delegate = delegate
         }
 
+        /// Whether a delegate has the methods: another SDK may have given it a class without them since.
+        @MainActor
+        static func areAdded(to delegate: any UIApplicationDelegate, of application: UIApplication) -> Bool {
+            PushDelegateClassIsOfApplicationDelegate(delegate)
+        }
+
+        static func areAdded(
+            to delegate: any UNUserNotificationCenterDelegate,
+            of center: UNUserNotificationCenter
+        ) -> Bool {
+            PushDelegateClassIsOfCenterDelegate(delegate)
+        }
+
         /// Set anew, an application does not keep its delegate alive: it lives as long as the process, as before.
         @MainActor private static var kept: [ObjectIdentifier: any UIApplicationDelegate] = [:]
     }
@@ -136,6 +149,18 @@ import UserNotifications
                 ),
                 to: delegate
             )
+        }
+
+        @MainActor
+        static func areAdded(to delegate: any UIApplicationDelegate, of application: UIApplication) -> Bool {
+            application.hasAddedMethods(delegate)
+        }
+
+        static func areAdded(
+            to delegate: any UNUserNotificationCenterDelegate,
+            of center: UNUserNotificationCenter
+        ) -> Bool {
+            center.hasAddedMethods(delegate)
         }
     }
 #endif

@@ -33,7 +33,8 @@ extension Bridge {
         PushNotificationSDK.onPermissionChanged = handler.map { handler in { handler(Int32($0.rawValue)) } }
     }
 
-    private static func answer<Value: Sendable>(
+    /// Answers with what some work comes to, on the main queue.
+    static func answer<Value: Sendable>(
         _ completion: @escaping (Result<Value, PushNotificationError>) -> Void,
         with work: @escaping @Sendable () async throws(PushNotificationError) -> Value
     ) {

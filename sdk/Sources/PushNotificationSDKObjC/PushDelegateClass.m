@@ -248,3 +248,19 @@ BOOL PushDelegateClassAddToCenterDelegate(id delegate, id<PushDelegateCalls> cal
     if (!add(delegate, arrival, (Function)willPresent, three, @encode(void), "@@@?")) return NO;
     return add(delegate, response, (Function)didReceiveResponse, three, @encode(void), "@@@?");
 }
+
+// MARK: Looking for them
+
+static BOOL hasMethod(id delegate, SEL name) {
+    Class made = madeClass(delegate);
+    if (made == Nil) return NO;
+    return class_getInstanceMethod(made, name) != class_getInstanceMethod(class_getSuperclass(made), name);
+}
+
+BOOL PushDelegateClassIsOfApplicationDelegate(id delegate) {
+    return hasMethod(delegate, @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:));
+}
+
+BOOL PushDelegateClassIsOfCenterDelegate(id delegate) {
+    return hasMethod(delegate, @selector(userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:));
+}

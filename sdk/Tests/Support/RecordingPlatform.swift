@@ -24,6 +24,7 @@ package final class RecordingPlatform: Platform {
         var delivered: [ReceivedNotification] = []
         var application = ApplicationState.active
         var facts = DeviceFacts()
+        var delegates = DelegateForwarding(application: .sdk, center: .sdk)
         var attached = 0
         var opens = true
     }
@@ -62,6 +63,12 @@ package final class RecordingPlatform: Platform {
     package var application: ApplicationState {
         get { state.with { $0.application } }
         set { state.with { $0.application = newValue } }
+    }
+
+    /// Who hears the system's calls to its delegates.
+    package var delegates: DelegateForwarding {
+        get { state.with { $0.delegates } }
+        set { state.with { $0.delegates = newValue } }
     }
 
     /// Changes what the device says about itself.
@@ -131,6 +138,7 @@ package final class RecordingPlatform: Platform {
 
     package func applicationState() async -> ApplicationState { application }
     package func deviceFacts() async -> DeviceFacts { state.with { $0.facts } }
+    package func forwarding() async -> DelegateForwarding { delegates }
 
     @MainActor
     package func beginBackgroundTask(

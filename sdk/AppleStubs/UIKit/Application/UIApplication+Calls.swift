@@ -36,6 +36,12 @@ extension UIApplication {
         added = (delegate, methods)
     }
 
+    /// Whether a delegate's object has methods that it was given.
+    package func hasAddedMethods(_ delegate: any UIApplicationDelegate) -> Bool { added?.object === delegate }
+
+    /// Another library gives the delegate's object a class without them.
+    package func removeAddedMethods() { added = nil }
+
     private var methods: AddedMethods? { delegate === added?.object ? added?.methods : nil }
 
     /// APNs gave a token.

@@ -38,6 +38,11 @@ extension UNUserNotificationCenter {
         added.write { if $0?.object !== delegate { $0 = Added(object: delegate, methods: methods) } }
     }
 
+    /// Whether a delegate's object has methods that it was given.
+    package func hasAddedMethods(_ delegate: any UNUserNotificationCenterDelegate) -> Bool {
+        added.read { $0?.object === delegate }
+    }
+
     private var methods: AddedMethods? { added.read { delegate === $0?.object ? $0?.methods : nil } }
 
     /// A notification came while the app is in the foreground. Without a delegate nothing shows.

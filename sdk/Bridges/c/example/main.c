@@ -565,6 +565,7 @@ int main(void) {
     tells_of_a_refusal(PushHooksDenies, true);
     tells_of_a_refusal(PushHooksHasDenied, false);
     refuses_what_needs_a_player();
+    says_why_pushes_come_or_do_not();
     keeps_the_preferences();
     reads_the_inbox();
     const struct plain unity = {

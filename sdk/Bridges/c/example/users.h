@@ -42,6 +42,31 @@ static void refuses_what_needs_a_player(void) {
     CHECK(last_request()[0] == 0);
 }
 
+static void says_why_pushes_come_or_do_not(void) {
+    static struct answer answer;
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_GetDiagnostics(&answer, answer_json, answer_release); /* Before the start. */
+    CHECK_SOON(answer.releases == 1);
+    CHECK(answer.error == PushSDKErrorNotConfigured && answer.json[0] == 0);
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", "player-1", NULL));
+    PushSDK_GetDiagnostics(&answer, answer_json, answer_release);
+    CHECK_SOON(answer.releases == 2);
+    CHECK(answer.error == 0 && answer.answers == 2 && HAS(answer.json, "https://api.example.test"));
+    CHECK(!HAS(answer.json, "validkey123"));
+    PushSDK_SendTestNotification(&answer, answer_json, answer_release);
+    CHECK_SOON(answer.releases == 3);
+    CHECK(answer.error == PushSDKErrorRegistrationFailed); /* Not registered yet. */
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    PushSDK_SendTestNotification(&answer, answer_json, answer_release);
+    CHECK_SOON(answer.releases == 4);
+    CHECK(answer.error == 0 && !strcmp(answer.json, "01920000-0000-7000-8000-000000000009"));
+    CHECK(HAS(last_request(), "POST installations/") && HAS(last_request(), "/test"));
+    PushSDK_SendTestNotification(NULL, NULL, NULL);
+    PushSDK_GetDiagnostics(NULL, NULL, NULL);
+}
+
 static void keeps_the_preferences(void) {
     static struct answer answer;
     PushHooks_Start(PushHooksAllows);

@@ -29,7 +29,10 @@ final class UserServer: Sendable {
         let query = call.url.query.map { "?\($0)" } ?? ""
         let body = call.body.map { " \(String(decoding: $0, as: UTF8.self))" } ?? ""
         last.with { $0 = "\(call.method) \(path)\(query)\(body)" }
-        if path.hasPrefix("installations/") { return HTTPAnswer(status: 204) }
+        if path.hasPrefix("installations/") {
+            let isTest = path.hasSuffix("/test")
+            return isTest ? HTTPAnswer(status: 202, body: Data(Self.test.utf8)) : HTTPAnswer(status: 204)
+        }
         guard isAllowed(call) else { return .error(401, .unauthorized) }
         switch path {
         case "preferences": return Self.answer(Self.preferences)
@@ -46,6 +49,7 @@ final class UserServer: Sendable {
 
     private static func answer(_ json: String) -> HTTPAnswer { HTTPAnswer(status: 200, body: Data(json.utf8)) }
 
+    private static let test = #"{"data":{"id":"01920000-0000-7000-8000-000000000009","status":"sending"}}"#
     private static let counts = #"{"unread":2,"unseen":1,"revision":3}"#
     private static let change = #"{"unread":4,"unseen":3,"revision":7,"ids":[]}"#
     private static let preferences = """

@@ -443,6 +443,7 @@ static void worksBesideOneThatDerivesByClass(void) {
     CHECK(wasTold(@"sdk:push0 app:push sdk:present:n app:present sdk:tap:r app:tap "));
     CHECK([first isKindOfClass:[FullDelegate class]]);
     CHECK(!PushDelegateClassAddToApplicationDelegate(first, sdk));
+    CHECK(PushDelegateClassIsOfApplicationDelegate(first) && PushDelegateClassIsOfCenterDelegate(first));
 
     id second = object([FullDelegate class]);
     googleMakesItsClass(second, "Google_Second");
@@ -455,6 +456,24 @@ static void worksBesideOneThatDerivesByClass(void) {
     googleMakesItsClass(plain, "Google_Plain");
     receiveToken(plain);
     CHECK(wasTold(@"google:token sdk:token3 "));
+}
+
+/* One that takes the made class away, as Google's did while `class` answered with the original one. */
+static void whatWasTakenAwayIsSeen(void) {
+    id delegate = object([FullDelegate class]);
+    CHECK(!PushDelegateClassIsOfApplicationDelegate(delegate));
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(PushDelegateClassIsOfApplicationDelegate(delegate) && !PushDelegateClassIsOfCenterDelegate(delegate));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    otherMakesItsClass(delegate, "Other_Above");
+    CHECK(PushDelegateClassIsOfApplicationDelegate(delegate) && PushDelegateClassIsOfCenterDelegate(delegate));
+    object_setClass(delegate, [FullDelegate class]);
+    CHECK(!PushDelegateClassIsOfApplicationDelegate(delegate) && !PushDelegateClassIsOfCenterDelegate(delegate));
+    receiveToken(delegate);
+    CHECK(wasTold(@"app:token "));
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    receiveToken(delegate);
+    CHECK(wasTold(@"app:token sdk:token3 "));
 }
 
 static void threeWorkTogetherInAnyOrder(void) {
@@ -557,6 +576,7 @@ int main(void) {
     twiceIsOnce();
     worksBesideAnotherSDK();
     worksBesideOneThatDerivesByClass();
+    whatWasTakenAwayIsSeen();
     threeWorkTogetherInAnyOrder();
     worksBesideOneThatExchangesMethods();
     worksBesideOneThatAddsMethodsLater();

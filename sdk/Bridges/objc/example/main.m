@@ -196,6 +196,41 @@ static void tellsATapFromAnArrival(void) {
     [game stop];
 }
 
+static void saysWhyPushesComeOrDoNot(void) {
+    PushHooks_Start(PushHooksAllows);
+    __block NSString *value = nil;
+    __block NSInteger code = 0;
+    __block int answers = 0;
+    void (^read)(NSString *, NSError *) = ^(NSString *answer, NSError *error) {
+        [value release];
+        value = [answer retain];
+        code = error ? [error code] : 0;
+        answers++;
+    };
+    [PushNotificationSDKBridge getDiagnosticsWithCompletion:read];
+    CHECK_SOON(answers == 1);
+    CHECK(code == PushNotificationSDKErrorNotConfigured && value == nil);
+    [PushNotificationSDKBridge configureWithAPIURL:address apiKey:@"validkey123" playerAccountId:nil error:NULL];
+    [PushNotificationSDKBridge sendTestNotificationWithCompletion:read];
+    CHECK_SOON(answers == 2);
+    CHECK(code == PushNotificationSDKErrorRegistrationFailed);
+    [PushNotificationSDKBridge getDiagnosticsWithCompletion:read];
+    CHECK_SOON(answers == 3);
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    [PushNotificationSDKBridge sendTestNotificationWithCompletion:read];
+    CHECK_SOON(answers == 4);
+    CHECK(code == 0 && [value length] == 36);
+    CHECK(strstr(PushHooks_LastRequest(), "POST installations/") != NULL);
+    [PushNotificationSDKBridge getDiagnosticsWithCompletion:read];
+    CHECK_SOON(answers == 5);
+    CHECK(code == 0 && [value rangeOfString:@"abababab"].length > 0);
+    CHECK([value rangeOfString:@"validkey123"].length == 0);
+    [PushNotificationSDKBridge sendTestNotificationWithCompletion:nil];
+    [value release];
+}
+
 static void keepsPreferencesAndInbox(void) {
     PushHooks_Start(PushHooksAllows);
     __block NSDictionary *value = nil;
@@ -272,6 +307,7 @@ int main(void) {
     opensLinks();
     tellsOfThePermission();
     tellsATapFromAnArrival();
+    saysWhyPushesComeOrDoNot();
     keepsPreferencesAndInbox();
     tellsOfARefusal(PushHooksDenies, 0);
     tellsOfARefusal(PushHooksHasDenied, PushNotificationSDKErrorPermissionDenied);

@@ -236,6 +236,36 @@ public static class Program
         game.Stop();
     }
 
+    private static void SaysWhyPushesComeOrDoNot()
+    {
+        PushHooks_Start(Allows);
+        string text = "";
+        int answers = 0, error = 0;
+        Action<string, PushNotificationException> read = (known, reason) =>
+        {
+            text = known;
+            error = reason == null ? 0 : reason.Code;
+            answers++;
+        };
+        PushNotificationSDK.GetDiagnostics(read);
+        CheckSoon(() => answers == 1 && error == NotConfigured && text == null, "before the start nothing is known");
+        PushNotificationSDK.Configure(Address, "validkey123");
+        PushNotificationSDK.SendTestNotification(read);
+        CheckSoon(() => answers == 2 && error == RegistrationFailed, "no test comes to a device that is not registered");
+        PushNotificationSDK.GetDiagnostics(read);
+        CheckSoon(() => answers == 3 && error == 0, "what is known is told");
+        PushHooks_Register();
+        CheckSoon(() => PushHooks_LastInstallation() != IntPtr.Zero, "the server knows the installation");
+        for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+        PushNotificationSDK.SendTestNotification(read);
+        CheckSoon(() => answers == 4 && error == 0 && text.Length == 36, "a test comes");
+        Check(LastRequest().Contains("POST installations/"), "which the server sends");
+        PushNotificationSDK.GetDiagnostics(read);
+        CheckSoon(() => answers == 5 && error == 0 && text.Contains("abababab"), "and the token is known");
+        Check(!text.Contains("validkey123"), "without the key");
+        PushNotificationSDK.SendTestNotification();
+    }
+
     private static void KeepsPreferencesAndInbox()
     {
         PushHooks_Start(Allows);
@@ -317,6 +347,7 @@ public static class Program
         OpensLinks();
         TellsOfThePermission();
         TellsATapFromAnArrival();
+        SaysWhyPushesComeOrDoNot();
         KeepsPreferencesAndInbox();
         TellsOfARefusal(Denies, 0);
         TellsOfARefusal(HasDenied, 1);

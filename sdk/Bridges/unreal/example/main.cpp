@@ -192,6 +192,38 @@ void tellsATapFromAnArrival() {
     Game::stop();
 }
 
+void saysWhyPushesComeOrDoNot() {
+    using SDK = martlet::PushNotificationSDK;
+    PushHooks_Start(PushHooksAllows);
+    std::optional<std::string> text;
+    int answers = 0, code = 0;
+    const auto read = [&](const std::optional<std::string>& known, const std::optional<martlet::PushError>& reason) {
+        text = known;
+        code = reason ? reason->code : 0;
+        answers++;
+    };
+    SDK::getDiagnostics(read);
+    CHECK_SOON(answers == 1);
+    CHECK(code == PushSDKErrorNotConfigured && !text);
+    SDK::configure("https://api.example.test", "validkey123");
+    SDK::sendTestNotification(read);
+    CHECK_SOON(answers == 2);
+    CHECK(code == PushSDKErrorRegistrationFailed);
+    SDK::getDiagnostics(read);
+    CHECK_SOON(answers == 3);
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != nullptr);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    SDK::sendTestNotification(read);
+    CHECK_SOON(answers == 4);
+    CHECK(code == 0 && text.value_or("").size() == 36);
+    CHECK(has(PushHooks_LastRequest(), "POST installations/"));
+    SDK::getDiagnostics(read);
+    CHECK_SOON(answers == 5);
+    CHECK(code == 0 && has(text.value_or(""), "abababab") && !has(text.value_or(""), "validkey123"));
+    SDK::sendTestNotification();
+}
+
 void keepsPreferencesAndInbox() {
     using SDK = martlet::PushNotificationSDK;
     PushHooks_Start(PushHooksAllows);
@@ -284,6 +316,7 @@ int main() {
     opensLinks();
     tellsOfThePermission();
     tellsATapFromAnArrival();
+    saysWhyPushesComeOrDoNot();
     keepsPreferencesAndInbox();
     tellsOfARefusal(PushHooksDenies);
     tellsOfARefusal(PushHooksHasDenied);

@@ -187,6 +187,23 @@ void PushSDK_OpenSettings(void *context,
 int32_t PushSDK_GetDeviceToken(char *text, int32_t size);
 int32_t PushSDK_GetInstallationID(char *text, int32_t size);
 
+/*
+ * Tells the callback why pushes come to this device or do not, as a text for people: device, permission, owner, delegates,
+ * events, and the last answers and errors. It holds no key, secret or user token, and names the player. `callback` is called
+ * once; `text` is NULL where there is an error, as before the start, and `error` is NULL where there is none.
+ */
+void PushSDK_GetDiagnostics(void *context,
+                            void (*callback)(void *context, const char *text, const PushSDKError *error),
+                            void (*release)(void *context));
+
+/*
+ * Has the server send a notification to this device, and to no other, with a text of its own. `callback` is called once, with
+ * the notification's id, which the push has as its messageId, or with an error. It may be NULL.
+ */
+void PushSDK_SendTestNotification(void *context,
+                                  void (*callback)(void *context, const char *messageID, const PushSDKError *error),
+                                  void (*release)(void *context));
+
 /* Sets what is told of a notification, or with NULL takes it away. */
 void PushSDK_SetNotificationHandler(void *context,
                                     void (*handler)(void *context, const char *jsonPayload),

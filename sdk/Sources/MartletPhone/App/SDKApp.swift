@@ -182,6 +182,19 @@ public final class SDKApp: Sendable {
         client?.forgetDevice()
     }
 
+    /// The app has the server send it a test, as its debug view does: the notification's id, or why there is none.
+    public func sendTest() async -> Result<String, PushNotificationError> {
+        guard let client else { return .failure(.notConfigured) }
+        do throws(PushNotificationError) {
+            return .success(try await client.sendTest())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the app's debug view shows; `nil` while the app does not run.
+    public func diagnostics() async -> PushNotificationDiagnostics? { await client?.diagnostics() }
+
     /// Whether the app has pushes come through Firebase, where it has Firebase's SDK: it hands over that SDK's token, or
     /// says that it does so no more.
     public func setFirebase(isUsed: Bool) {

@@ -129,7 +129,7 @@ public func PushSDK_AnswerUserToken(_ playerAccountId: UnsafePointer<CChar>!, _ 
 }
 
 /// What tells a caller a text, or why there is none.
-private func text(
+func text(
     _ context: ForeignContext,
     _ callback: (
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<PushSDKError>?) -> Void

@@ -12,10 +12,7 @@ extension PushNotificationSDK {
     /// The state of the queue for the app's own server; `nil` before the SDK is configured.
     ///
     /// The first use in a launch reads the queue from the disk.
-    public static var eventQueue: EventQueue? {
-        guard let tally = client?.recorder?.tallies.first else { return nil }
-        return EventQueue(waiting: tally.waiting, dropped: tally.dropped, damaged: tally.damaged)
-    }
+    public static var eventQueue: EventQueue? { client?.eventQueue }
 
     /// Uploads what waits now, and returns when the queue is empty or a try has failed. The SDK does so by itself
     /// about two seconds after an event, and when the app leaves the screen.
@@ -32,5 +29,13 @@ extension PushNotificationSDK {
             await uploadEvents()
             done(())
         }
+    }
+}
+
+extension PushClient {
+    /// The state of the queue for the app's own server; `nil` where the recorder is not the SDK's own.
+    var eventQueue: PushNotificationSDK.EventQueue? {
+        guard let tally = recorder?.tallies.first else { return nil }
+        return PushNotificationSDK.EventQueue(waiting: tally.waiting, dropped: tally.dropped, damaged: tally.damaged)
     }
 }

@@ -153,6 +153,7 @@ extension PushClient {
         completion: @escaping @MainActor @Sendable (NotificationPresentation?) -> Void
     ) {
         let isOurs = isOurs(notification)
+        note(notification, .inFront, isHandled: isOurs)
         if isOurs { removeShown(by: notification.payload) }
         let present: @Sendable () -> Void = { [self] in
             // A local notification is the app's own, which forwards it to have the same said of it.
@@ -174,8 +175,10 @@ extension PushClient {
     ) {
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion() } }
         let notification = response.notification
+        let isOurs = isOurs(notification)
+        note(notification, .init(response.action), isHandled: isOurs)
         // At a scene's cold start the system tells of a tap twice.
-        guard isOurs(notification), state.with({ $0.handled.insert("\(response.action) \(notification.shownKey)") })
+        guard isOurs, state.with({ $0.handled.insert("\(response.action) \(notification.shownKey)") })
         else { return DispatchQueue.main.async(execute: done) }
         switch response.action {
         case .dismiss:
@@ -208,9 +211,11 @@ extension PushClient {
     ) {
         self.state.with { $0.forwarded += 1 }
         let notification = ReceivedNotification(identifier: UUID().uuidString, payload: payload)
-        let result: FetchResult = isOurs(notification) ? .newData : .noData
+        let isOurs = isOurs(notification)
+        note(notification, .woke, isHandled: isOurs)
+        let result: FetchResult = isOurs ? .newData : .noData
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion(result) } }
-        guard isOurs(notification) else { return DispatchQueue.main.async(execute: done) }
+        guard isOurs else { return DispatchQueue.main.async(execute: done) }
         guard !payload.isOnlyRemoval else {
             return removeShown(by: payload) { DispatchQueue.main.async(execute: done) }
         }

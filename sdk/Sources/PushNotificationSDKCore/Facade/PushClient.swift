@@ -42,6 +42,8 @@ package final class PushClient: Sendable {
     let inbox: UserInbox
     let inboxStream: InboxStream
     let shown: ShownNotifications
+    /// The last answers, errors and pushes.
+    let history: DiagnosticHistory
 
     let registrar: TokenRegistrar
     let asking: PermissionFlow
@@ -69,17 +71,24 @@ package final class PushClient: Sendable {
             clock: environment.clock,
             server: configuration.server
         )
+        let history = DiagnosticHistory(environment.clock)
+        var environment = environment
+        environment.transport = ObservedTransport(environment.transport, history)
         let context = ClientContext(
             configuration: configuration,
             environment: environment,
             identity: identity,
             handlers: handlers,
-            report: { handlers.errors.post($0) },
+            report: { error in
+                history.add(.error(error))
+                handlers.errors.post(error)
+            },
             log: log
         )
         let consent = ConsentSwitch(environment.backedUpStorage, unanswered: configuration.tracksBeforeConsent)
         let events = environment.makeEvents(context)
         self.context = context
+        self.history = history
         self.handlers = handlers
         self.consent = consent
         tracking = ConsentingEvents(events, consent)

@@ -40,6 +40,8 @@ package protocol Platform: Sendable {
     func applicationState() async -> ApplicationState
     /// What the device says about itself.
     func deviceFacts() async -> DeviceFacts
+    /// Who hears the system's calls to its delegates.
+    func forwarding() async -> DelegateForwarding
 
     /// Asks the system to let the app run on in the background for a while.
     ///

@@ -67,6 +67,23 @@ package struct BackgroundTask: Sendable, Hashable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 }
 
+/// Who hears the system's calls to its two delegates.
+package struct DelegateForwarding: Sendable, Hashable {
+    /// Of the application.
+    package var application: PushNotificationDiagnostics.Forwarding
+    /// Of the notification center.
+    package var center: PushNotificationDiagnostics.Forwarding
+
+    /// Forwarding by each.
+    package init(
+        application: PushNotificationDiagnostics.Forwarding,
+        center: PushNotificationDiagnostics.Forwarding
+    ) {
+        self.application = application
+        self.center = center
+    }
+}
+
 /// What a device says about itself, as it is registered and as it stands in events.
 package struct DeviceFacts: Sendable, Hashable {
     /// The hardware, such as `iPhone16,1`.

@@ -8,6 +8,8 @@ package struct DeviceTokenRegistrationResponse: Sendable, Hashable, Codable {
     package var installationID: PublicID
     /// Who the device belongs to at the server.
     package var userID: String?
+    /// Which of the provider's environments the token is of, where the server knows it.
+    package var environment: EnvironmentName?
     /// Whether pushes are made to it.
     package var isActive: Bool
     /// When the server took it: UTC milliseconds since 1970, by the server's clock.
@@ -17,6 +19,7 @@ package struct DeviceTokenRegistrationResponse: Sendable, Hashable, Codable {
         endpointID = answer.endpointID
         installationID = answer.installationID
         userID = answer.userID
+        environment = answer.environment
         isActive = answer.isActive
         registeredAt = answer.registeredAt.milliseconds
     }

@@ -2,7 +2,7 @@ import Foundation
 import MartletWire
 
 /// Tells the server what changed about the device since it was registered: `PATCH /api/v1/installations/{id}`, with the
-/// installation's secret; and with `DELETE` that it is forgotten.
+/// installation's secret; with `DELETE` that it is forgotten, and with `POST` that a test shall be sent to it.
 final class InstallationReport: Sendable {
     private let context: ClientContext
     /// What the server took last in this launch; `nil` before it took a registration.
@@ -50,29 +50,58 @@ final class InstallationReport: Sendable {
     ///
     /// - Throws: ``PushNotificationError``, unless the server does not know it, or does not take its secret, any more.
     func delete(_ id: String, secret: String) async throws(PushNotificationError) {
+        let answer = try await once("DELETE", "installations/\(id)", secret: secret)
+        let isGone = answer.errorCode == .notFound || answer.errorCode == .installationSecretRequired
+        guard isGone || (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
+    }
+
+    /// Has the server send a push to this device, in one attempt: a repeated one might come twice.
+    ///
+    /// - Returns: the id that the push is counted by.
+    /// - Throws: ``PushNotificationError``.
+    func sendTest() async throws(PushNotificationError) -> String {
+        let identity = context.identity
+        guard let id = try? identity.installationID(), let secret = try? identity.secret() else { throw Self.unknown }
+        let answer = try await once("POST", "installations/\(id)/test", secret: secret)
+        guard (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
+        guard let test = answer.value(Test.self) else {
+            throw .serverError(statusCode: answer.status, message: "The answer names no notification.")
+        }
+        return test.id.description
+    }
+
+    /// What the server says of a test that it sends.
+    private struct Test: Decodable {
+        var id: PublicID
+    }
+
+    private static let unknown = PushNotificationError.registrationFailed("the device is not registered yet")
+
+    private func once(
+        _ method: String,
+        _ path: String,
+        secret: String
+    ) async throws(PushNotificationError) -> HTTPAnswer {
         let call = HTTPCall(
-            "DELETE",
-            context.configuration.endpoint("installations/\(id)"),
+            method,
+            context.configuration.endpoint(path),
             headers: [
                 "Authorization": "Bearer \(context.configuration.apiKey)", "Accept": "application/json",
                 HeaderName.installationSecret: secret,
             ],
             timeout: context.configuration.timeout
         )
-        let answer: HTTPAnswer
         do throws(TransportError) {
-            answer = try await context.environment.transport.send(call)
+            return try await context.environment.transport.send(call)
         } catch {
             throw .networkError(error)
         }
-        let isGone = answer.errorCode == .notFound || answer.errorCode == .installationSecretRequired
-        guard isGone || (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
     }
 
     private func send(_ update: InstallationUpdate) async throws(PushNotificationError) {
         let identity = context.identity
         guard let id = try? identity.installationID(), var headers = try? identity.headers(), !headers.isEmpty else {
-            throw .registrationFailed("the device is not registered yet")
+            throw Self.unknown
         }
         headers["Authorization"] = "Bearer \(context.configuration.apiKey)"
         headers["Accept"] = "application/json"

@@ -152,6 +152,9 @@ final class TokenRegistrar: Sendable {
         if !isAdded { answer(.failure(Self.tooMany)) }
     }
 
+    /// The last registration that the server took in this launch; none while another one is under way.
+    var lastRegistration: RegistrationRecord? { state.with { $0.record } }
+
     /// Returns when everything that was added so far has ended.
     func settled() async {
         await withCheckedContinuation { continuation in

@@ -64,4 +64,10 @@ BOOL PushDelegateClassAddToApplicationDelegate(id delegate, id<PushDelegateCalls
 /// The same for a notification center's delegate, which may be the same object.
 BOOL PushDelegateClassAddToCenterDelegate(id delegate, id<PushDelegateCalls> calls);
 
+/// Whether an application's delegate has the methods: whoever gave it another class since may have taken them away.
+BOOL PushDelegateClassIsOfApplicationDelegate(id delegate);
+
+/// The same of a notification center's delegate.
+BOOL PushDelegateClassIsOfCenterDelegate(id delegate);
+
 NS_ASSUME_NONNULL_END
