@@ -199,6 +199,32 @@ extension BridgeContractTests {
         ends.add(())
     }
 
+    @Test("diagnostics come as a text without the key, and a test is sent once the device is registered")
+    func diagnostics() async throws {
+        func known() async -> Caller.Answer {
+            let caller = Caller()
+            PushSDK_GetDiagnostics(caller.retained(), Caller.text, Caller.release)
+            return await caller.ended()
+        }
+        func sent() async -> Caller.Answer {
+            let caller = Caller()
+            PushSDK_SendTestNotification(caller.retained(), Caller.text, Caller.release)
+            return await caller.ended()
+        }
+        #expect(await known() == .init(code: PushSDKErrorNotConfigured))
+        #expect(await sent() == .init(code: PushSDKErrorNotConfigured))
+        let server = Server()
+        try start(server.transport)
+        #expect(await sent() == .init(code: PushSDKErrorRegistrationFailed))
+        let client = try #require(PushNotificationSDK.client)
+        let token = try await client.register(try DeviceTokenText(Data(repeating: 0xAB, count: 32)))
+        #expect(await sent() == .init(json: Data(Server.item.utf8)))
+        #expect(server.bodies(of: "POST installations/\(token.installationID)/test") == [""])
+        let text = String(decoding: try #require(await known().json), as: UTF8.self)
+        #expect(text.contains("https://api.example.com") && text.contains("abababab…"))
+        #expect(!text.contains("validkey123") && !text.contains("mi_secret"))
+    }
+
     /// Somebody logs in, with the token that the server knows unless another one is named.
     private func logIn(_ token: String? = Server.token) async throws {
         let caller = Caller()
@@ -331,6 +357,9 @@ private final class Server: Sendable {
         let name = Self.name(call)
         if name == "POST tokens" { return .registered(by: call) }
         if name.hasPrefix("PATCH installations/") { return HTTPAnswer(status: 204) }
+        if name.hasPrefix("POST installations/") {
+            return HTTPAnswer(status: 202, body: Data(#"{"data":{"id":"\#(Self.item)"}}"#.utf8))
+        }
         guard call.headers["Authorization"] == "Bearer \(Self.token)" else { return HTTPAnswer(status: 401) }
         guard let body = Self.known[name] else { return HTTPAnswer(status: 404) }
         return HTTPAnswer(status: 200, body: Data(body.utf8))

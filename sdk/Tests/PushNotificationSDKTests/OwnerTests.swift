@@ -213,7 +213,7 @@ import Testing
 }
 
 /// A server that takes a user with their token only, `jwt.of.<user>`, and keeps whose the device is.
-private final class SignedServer: Sendable {
+final class SignedServer: Sendable {
     private struct State {
         var owner: String?
         var isOffline = false

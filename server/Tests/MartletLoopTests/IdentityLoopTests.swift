@@ -98,6 +98,34 @@ struct IdentityLoopTests {
         try await loop.end()
     }
 
+    @Test("a test that a device sends itself comes to it alone, and its diagnostics know of no problem")
+    func testsItself() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: "anna")
+        let (otherApp, other) = try loop.phone(of: "anna")
+        for (app, phone) in [(app, phone), (otherApp, other)] {
+            await phone.launch()
+            _ = try await loop.registered(phone, app)
+        }
+        await other.goHome()
+        let sent = try await app.sendTest().get()
+        let settled = try await loop.settled(try #require(PublicID(sent)))
+        #expect(settled.counts.accepted == 1 && settled.audience.count == 1)
+        try await Eventually.is("the test has arrived") { app.received.contains { $0.messageID == sent } }
+        #expect(app.received.map(\.title) == ["テスト通知"])
+        #expect(other.notifications.isEmpty && otherApp.received.isEmpty)
+        let known = try #require(await app.diagnostics())
+        #expect(known.problems == [], "\(known.text)")
+        #expect(known.user == "anna" && known.owners == ["anna"])
+        let arrived = PushNotificationDiagnostics.Arrival.inFront
+        #expect(
+            known.history.contains {
+                if case .push(let push) = $0.event { push.messageID == sent && push.arrival == arrived } else { false }
+            }
+        )
+        try await loop.end()
+    }
+
     @Test("an app that is installed anew is another installation of the same user; the old one's token ends")
     func reinstall() async throws {
         let loop = try await Loop()
