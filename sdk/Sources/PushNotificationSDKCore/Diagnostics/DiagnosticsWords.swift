@@ -39,8 +39,8 @@ extension DiagnosticsWords {
             return [Line(name: problems, value: self("the device knows of none", "検出されていません"))]
         }
         return known.problems.map { problem in
-            let text = text(of: problem)
-            return Line(name: text.description, value: text.suggestion)
+            let said = text(of: problem)
+            return Line(name: said.description, value: said.suggestion)
         }
     }
 
