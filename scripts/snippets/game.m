@@ -26,9 +26,11 @@
 
 void NSLog(NSString *format, ...);
 #else
-// Its own is a cast, which the literal @YES does not take.
+// Its own are casts, which the literals @YES and @NO do not take.
 #undef YES
 #define YES __objc_yes
+#undef NO
+#define NO __objc_no
 #endif
 
 #import "PushNotificationSDKBridge.h"
