@@ -84,6 +84,17 @@ enum { NSUTF8StringEncoding = 4 };
 + (nullable instancetype)URLWithString:(NSString *)text;
 @end
 
+typedef NSString *NSNotificationName;
+
+@interface NSNotification : NSObject
+@property (readonly, copy) NSNotificationName name;
+@end
+
+@interface NSNotificationCenter : NSObject
+@property (class, readonly, strong) NSNotificationCenter *defaultCenter;
+- (void)addObserver:(id)observer selector:(SEL)selector name:(nullable NSNotificationName)name object:(nullable id)object;
+@end
+
 @interface NSJSONSerialization : NSObject
 + (BOOL)isValidJSONObject:(id)object;
 + (nullable NSData *)dataWithJSONObject:(id)object options:(NSUInteger)options error:(NSError **)error;

@@ -1,4 +1,4 @@
-// The push notification SDK for Unity. Copy this file into Assets/Plugins, beside the library.
+// The push notification SDK for Unity.
 //
 // Every member may be used on any thread. Every delegate is called on the main thread of the app, which on iOS is
 // Unity's. What a delegate throws does not cross into the SDK: it goes to HandlerFailed.
