@@ -3,7 +3,7 @@
  * UnityPushSDKBridge.h under another name, with the same rules for threads, strings and handlers.
  *
  * On iOS Unreal's game thread is not the main thread: a callback hands over what it was told. The C++ wrapper is
- * sdk/Bridges/unreal/PushNotificationSDK.hpp.
+ * sdk/Bridges/unreal/PushNotificationSDK/Source/PushNotificationSDK/Public/PushNotificationSDK.hpp.
  */
 #ifndef UNREAL_PUSH_SDK_BRIDGE_H
 #define UNREAL_PUSH_SDK_BRIDGE_H

@@ -1,0 +1,1 @@
+// The engine's header tool writes this file.
