@@ -112,6 +112,14 @@ NS_BRIDGED_TO("Foundation.Notification")
 @property (nullable, readonly, copy) NSDictionary *userInfo;
 @end
 
+extern NSString *const NSUserActivityTypeBrowsingWeb;
+
+@interface NSUserActivity : NSObject
+@property (readonly, copy) NSString *activityType;
+@property (nullable, copy) NSURL *webpageURL;
+- (instancetype)initWithActivityType:(NSString *)activityType NS_DESIGNATED_INITIALIZER;
+@end
+
 NS_SWIFT_NAME(OperationQueue)
 @interface NSOperationQueue : NSObject
 @property (class, readonly, strong) NSOperationQueue *mainQueue NS_SWIFT_NAME(main);

@@ -158,6 +158,7 @@ NS_SWIFT_UI_ACTOR
 NS_SWIFT_NAME(UIScene.ConnectionOptions)
 @interface UISceneConnectionOptions : NSObject
 @property (readonly, copy) NSSet<UIOpenURLContext *> *URLContexts NS_SWIFT_NAME(urlContexts);
+@property (readonly, copy) NSSet<NSUserActivity *> *userActivities;
 @property (nullable, readonly) UNNotificationResponse *notificationResponse;
 @end
 
@@ -168,6 +169,11 @@ NS_SWIFT_UI_ACTOR
 @property (readonly) UISceneSession *session;
 @property (nullable, strong) id<UISceneDelegate> delegate;
 @property (readonly) UISceneActivationState activationState;
+@end
+
+// Apple's says no actor: it is read where the response is.
+@interface UNNotificationResponse (UIKitAdditions)
+@property (nullable, readonly) UIScene *targetScene API_IOS(13.0);
 @end
 
 NS_SWIFT_UI_ACTOR
@@ -182,6 +188,8 @@ NS_SWIFT_UI_ACTOR
 - (void)sceneWillEnterForeground:(UIScene *)scene;
 - (void)sceneDidEnterBackground:(UIScene *)scene;
 - (void)scene:(UIScene *)scene openURLContexts:(NSSet<UIOpenURLContext *> *)URLContexts;
+- (void)scene:(UIScene *)scene
+    continueUserActivity:(NSUserActivity *)userActivity NS_SWIFT_NAME(scene(_:continue:));
 @end
 
 NS_SWIFT_UI_ACTOR
@@ -219,6 +227,8 @@ NS_SWIFT_UI_ACTOR
 @property CGRect bounds;
 @property UIViewAutoresizing autoresizingMask;
 @property (readonly, copy) NSArray<UIView *> *subviews;
+@property (nullable, readonly) UIWindow *window;
+@property (getter=isUserInteractionEnabled) BOOL userInteractionEnabled;
 - (void)addSubview:(UIView *)view;
 @end
 

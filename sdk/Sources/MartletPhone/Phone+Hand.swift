@@ -14,9 +14,10 @@ public struct PhoneError: Error, Sendable, Equatable, CustomStringConvertible {
 extension Phone {
     /// The user taps a notification.
     ///
+    /// - Parameter window: where the system shows what comes of it; `nil` is the one that was used last.
     /// - Throws: `PhoneError` when none with this id shows.
-    public func tap(_ id: String) async throws(PhoneError) {
-        try await act(on: id, action: UNNotificationDefaultActionIdentifier)
+    public func tap(_ id: String, in window: String? = nil) async throws(PhoneError) {
+        try await act(on: id, action: UNNotificationDefaultActionIdentifier, in: window)
     }
 
     /// The user taps a button of a notification, or writes into it.
@@ -42,9 +43,15 @@ extension Phone {
         }
     }
 
-    private func act(on id: String, action: String, text: String? = nil) async throws(PhoneError) {
+    private func act(
+        on id: String,
+        action: String,
+        text: String? = nil,
+        in window: String? = nil
+    ) async throws(PhoneError) {
         let result: Result<Void, PhoneError> = await turns.take {
             guard let record = shown(id) else { return .failure(.noNotification(id)) }
+            use(window)
             let category = category(of: record)
             let button = category?.actions.first { $0.identifier == action }
             let isTap = action == UNNotificationDefaultActionIdentifier

@@ -36,9 +36,31 @@ extension Phone {
         }
     }
 
-    /// The user follows a link to the app from elsewhere.
-    public func open(_ url: URL) async {
+    /// The user opens another window of the app beside those that there are, as on an iPad.
+    ///
+    /// - Returns: the `persistentIdentifier` of its session, which stays as long as the app is installed.
+    @discardableResult
+    public func openWindow() async -> String {
         await turns.take {
+            let window = UUID().uuidString
+            parts.windows.append(window)
+            process?.windows = parts.windows
+            switch state {
+            case .foreground: process?.showWindows()
+            case .background: await comeToFront(nil)
+            case .notRunning, .swipedAway: await startProcess(.icon)
+            }
+            return window
+        }
+    }
+
+    /// The user follows a link to the app from elsewhere: one of its scheme, or a page of its own site, which comes as a
+    /// universal link.
+    ///
+    /// - Parameter window: where the system opens it; `nil` is the one that was used last.
+    public func open(_ url: URL, in window: String? = nil) async {
+        await turns.take {
+            use(window)
             switch state {
             case .foreground: process?.open(url)
             case .background:
@@ -47,6 +69,16 @@ extension Phone {
             case .notRunning, .swipedAway: await startProcess(.url(url))
             }
         }
+    }
+
+    /// The user turns to a window, and what comes next is for that one.
+    func use(_ window: String?) {
+        guard let window else { return }
+        guard let index = parts.windows.firstIndex(of: window) else {
+            return journal.add(.fault("there is no window \(window)"))
+        }
+        parts.windows.append(parts.windows.remove(at: index))
+        process?.windows = parts.windows
     }
 
     /// The app is deleted and installed anew: no data, no permission, no token; APNs refuses the old one.

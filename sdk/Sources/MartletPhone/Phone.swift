@@ -90,9 +90,16 @@ public final class Phone {
         return permission.status == .notDetermined ? nil : permission.mayNotify
     }
 
+    /// The app's windows on the screen, by the `persistentIdentifier` of their sessions, the one that was used last behind
+    /// the others. There is one until the user opens another.
+    public var windows: [String] { parts.windows }
+
     /// The page that the app shows in a browser of its own.
-    public var page: URL? {
-        let root = process?.scene?.windows.first?.rootViewController
+    public var page: URL? { windows.compactMap { self.page(in: $0) }.first }
+
+    /// The page that a window of the app's shows in such a browser.
+    public func page(in window: String) -> URL? {
+        let root = process?.scene(of: window)?.windows.first?.rootViewController
         return (root?.presentedViewController as? SFSafariViewController)?.url
     }
 

@@ -8,6 +8,8 @@ struct PhoneParts: Sendable {
     let notifications: NotificationDevice
     /// Grows with each install of the app: another install finds nothing of the one before.
     var install: Int
+    /// The sessions of the app's windows on the screen, the one that was used last behind the others.
+    var windows = [UUID().uuidString]
 
     /// Everything that this install of the app keeps.
     var root: URL { settings.folder.appendingPathComponent("installs/\(install)", isDirectory: true) }

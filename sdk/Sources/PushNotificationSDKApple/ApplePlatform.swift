@@ -120,11 +120,11 @@ package final class ApplePlatform: Platform {
         }
     }
 
-    package func open(_ url: URL, in target: LinkTarget) async -> Bool {
+    package func open(_ url: URL, in target: LinkTarget, of sceneID: String? = nil) async -> Bool {
         switch target {
         case .inAppBrowser:
             await untilActive()
-            if await MainActor.run(body: { present(url) }) { return true }
+            if await MainActor.run(body: { present(url, over: sceneID) }) { return true }
             return await openOutside(url)
         case .system: return await openOutside(url)
         }
@@ -253,14 +253,15 @@ extension ApplePlatform {
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Shows a browser over what is in front.
+    /// Shows a browser over the scene of that session, or over what is in front where that one has no window.
     ///
     /// - Returns: whether there is anything in front.
     @MainActor
-    private func present(_ url: URL) -> Bool {
+    private func present(_ url: URL, over sceneID: String?) -> Bool {
         let scenes = application().connectedScenes.compactMap { $0 as? UIWindowScene }
         let inFront = scenes.filter { $0.activationState == .foregroundActive }
-        let windows = (inFront + scenes).flatMap(\.windows)
+        let named = scenes.first { $0.session.persistentIdentifier == sceneID }?.windows ?? []
+        let windows = named.isEmpty ? (inFront + scenes).flatMap(\.windows) : named
         guard var front = (windows.first { $0.isKeyWindow } ?? windows.first)?.rootViewController else { return false }
         while let presented = front.presentedViewController { front = presented }
         front.present(SFSafariViewController(url: url), animated: true, completion: nil)

@@ -92,7 +92,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool {
-        isOfFacade ? PushNotificationSDK.open(url) : client?.openURL(url) ?? false
+        isOfFacade ? PushNotificationSDK.open(url) : client?.open(SystemLink(url)) ?? false
     }
 
     /// Tells the handlers of a push that arrives while the app is in front, and answers how it is shown.

@@ -3,7 +3,8 @@ public import PushNotificationSDKCore
 public import UIKit
 public import UserNotifications
 
-/// What an app forwards, one line for each method of its delegates. `didRegister` and `didFailToRegister` belong here too.
+/// What an app forwards, one line for each method of its delegates. `didRegister` and `didFailToRegister` belong here too;
+/// those of scenes are ``PushNotificationSDK/willConnect(with:in:)`` and what stands beside it.
 extension PushNotificationSDK {
     /// Forwards `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
     ///
@@ -41,40 +42,11 @@ extension PushNotificationSDK {
     ///
     /// - Returns: whether the SDK took the link. One that comes before the configuration is kept for it, the newest 32.
     public static func open(_ url: URL) -> Bool {
-        didOpen(url)
-    }
-
-    /// Forwards `scene(_:openURLContexts:)`.
-    @MainActor
-    public static func open(_ contexts: Set<UIOpenURLContext>) {
-        for context in contexts { _ = didOpen(context.url) }
-    }
-
-    /// Forwards the options of `scene(_:willConnectTo:options:)`: the tap or the link that the scene was started by.
-    @MainActor
-    public static func willConnect(with options: UIScene.ConnectionOptions) {
-        guard let client else {
-            if let response = options.notificationResponse { didReceive(PersonResponse(response)) }
-            return open(options.urlContexts)
-        }
-        client.willConnect(with: options)
+        didOpen(SystemLink(url))
     }
 }
 
 extension PushClient {
-    /// Hands over what a scene was started by.
-    @MainActor
-    package func willConnect(with options: UIScene.ConnectionOptions) {
-        if let response = options.notificationResponse { PushClient.forward(response, to: self, {}) }
-        open(options.urlContexts)
-    }
-
-    /// Hands over the links that a scene was opened by.
-    @MainActor
-    package func open(_ contexts: Set<UIOpenURLContext>) {
-        for context in contexts { _ = openURL(context.url) }
-    }
-
     /// Hands over a push that woke the app.
     @MainActor
     static func forward(

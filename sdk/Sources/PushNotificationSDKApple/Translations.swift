@@ -27,6 +27,8 @@ extension PersonResponse {
             }
         self.init(ReceivedNotification(response.notification), action)
         notification.payload.userText = (response as? UNTextInputNotificationResponse)?.userText
+        let scene = response.targetScene
+        sceneID = { scene?.session.persistentIdentifier }
     }
 }
 

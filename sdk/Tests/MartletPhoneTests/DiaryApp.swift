@@ -147,7 +147,8 @@ private final class DiarySceneDelegate: UIResponder, UIWindowSceneDelegate {
         options connectionOptions: UIScene.ConnectionOptions
     ) {
         let response = connectionOptions.notificationResponse?.notification.request.identifier
-        let url = connectionOptions.urlContexts.first?.url.absoluteString
+        let page = connectionOptions.userActivities.first?.webpageURL
+        let url = (connectionOptions.urlContexts.first?.url ?? page)?.absoluteString
         diary.write("scene\((response ?? url).map { " for \($0)" } ?? "")")
     }
 
@@ -156,6 +157,9 @@ private final class DiarySceneDelegate: UIResponder, UIWindowSceneDelegate {
     func sceneDidEnterBackground(_ scene: UIScene) { diary.write("scene background") }
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
         diary.write("scene open \(URLContexts.map(\.url.absoluteString).joined())")
+    }
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+        diary.write("scene continue \(userActivity.webpageURL?.absoluteString ?? userActivity.activityType)")
     }
 }
 

@@ -70,6 +70,46 @@ struct PhoneLifeTests {
         )
     }
 
+    @Test("a page of the app's own site comes to a scene as an activity, whether it starts the app or not")
+    func universalLinks() async throws {
+        let phone = await phone(hasScenes: true)
+        await phone.open(try #require(URL(string: "https://example.com/first")))
+        await phone.open(try #require(URL(string: "https://example.com/second")))
+        #expect(
+            app.diary.filter { $0.contains("https") }
+                == ["scene for https://example.com/first", "scene continue https://example.com/second"]
+        )
+    }
+
+    @Test(
+        "of an app with two windows both are connected at a cold start, and one is told what for",
+        arguments: [true, false]
+    )
+    func coldStartWithTwoWindows(byTap: Bool) async throws {
+        let phone = await phone(hasScenes: true)
+        await phone.launch()
+        let first = try #require(phone.windows.first)
+        let second = await phone.openWindow()
+        #expect(Array(app.diary.suffix(3)) == ["scene", "scene foreground", "scene active"])
+        await phone.kill()
+        let before = app.diary.count
+        if byTap {
+            await phone.receive(Push(#"{"aps":{"alert":"x"}}"#, collapseID: "a"))
+            try await phone.tap("a", in: first)
+        } else {
+            await phone.open(try #require(URL(string: "myapp://a")), in: first)
+        }
+        let told = app.diary.dropFirst(before).filter { $0.hasPrefix("scene") }
+        #expect(
+            told == [
+                "scene", "scene for \(byTap ? "a" : "myapp://a")", "scene foreground", "scene foreground",
+                "scene active", "scene active",
+            ]
+        )
+        #expect(phone.windows == [second, first])
+        #expect(phone.journal.faults.isEmpty)
+    }
+
     @Test("a silent push starts a killed app in the background, and not one that was swiped away")
     func silentStart() async {
         let phone = await phone(hasScenes: true)

@@ -228,9 +228,9 @@ private struct AskedLinks: LinkSink {
 
     init(_ asked: Journal<URL>) { self.asked = asked }
 
-    func open(_ notification: ReceivedNotification) {}
-    func open(_ url: URL, waits: Bool) -> Bool {
-        asked.add(url)
+    func open(_ notification: ReceivedNotification, in sceneID: String?) {}
+    func open(_ link: SystemLink) -> Bool {
+        asked.add(link.url)
         return true
     }
 }

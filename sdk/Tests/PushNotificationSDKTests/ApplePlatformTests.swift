@@ -133,7 +133,12 @@ import UserNotifications
             .push(ContractPush.text),
             actionIdentifier: UNNotificationDefaultActionIdentifier
         )
-        client.willConnect(with: UIScene.ConnectionOptions(notificationResponse: response))
+        let scene = UIWindowScene.named("window 1")
+        PushNotificationSceneDelegate(client: { client }).scene(
+            scene,
+            willConnectTo: scene.session,
+            options: UIScene.ConnectionOptions(notificationResponse: response)
+        )
         await phone.center.respond(UNNotificationDefaultActionIdentifier, ContractPush.text)
         #expect(phone.events.recorded.entries == [.init(.open, "m1")])
     }
@@ -182,6 +187,26 @@ import UserNotifications
         #expect(opened.entries == [url])
         #expect(await phone.platform.open(url, in: .system))
         #expect(opened.entries == [url, url])
+    }
+
+    @Test("a web link that names a scene is shown over that one, and over another where it has no window")
+    func browserInScene() async throws {
+        let url = try #require(URL(string: "https://example.com/promo"))
+        let scenes = ["window 1", "window 2", "window 3"].map { UIWindowScene.named($0) }
+        let roots = scenes.prefix(2).map { scene in
+            let window = UIWindow(windowScene: scene)
+            let root = UIViewController()
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+            return root
+        }
+        scenes[0].activationState = .foregroundActive
+        for scene in scenes { phone.application.connectedScenes.insert(scene) }
+        #expect(await phone.platform.open(url, in: .inAppBrowser, of: "window 2"))
+        #expect(roots[0].presentedViewController == nil)
+        #expect(roots[1].presentedViewController is SFSafariViewController)
+        #expect(await phone.platform.open(url, in: .inAppBrowser, of: "window 3"))
+        #expect(roots[0].presentedViewController is SFSafariViewController)
     }
 
     @Test("a web link of a tap that starts the app waits for the app's window, and is shown in it")

@@ -126,7 +126,7 @@ package final class RecordingPlatform: Platform {
     package func keepCategories(_ categories: [NotificationCategory]) async {}
     package func addCategories(_ categories: [NotificationCategory]) async { requests.add(.categories(categories)) }
 
-    package func open(_ url: URL, in target: LinkTarget) async -> Bool {
+    package func open(_ url: URL, in target: LinkTarget, of sceneID: String?) async -> Bool {
         requests.add(.open(url, target))
         return opens
     }

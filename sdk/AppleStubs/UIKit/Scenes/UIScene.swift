@@ -42,13 +42,14 @@ open class UISceneSession: NSObject {
     /// What the session's scenes are made with.
     public let configuration: UISceneConfiguration
 
-    package init(configuration: UISceneConfiguration) {
+    package init(configuration: UISceneConfiguration, persistentIdentifier: String = UUID().uuidString) {
         self.configuration = configuration
+        self.persistentIdentifier = persistentIdentifier
         super.init()
     }
 
     /// A name that stays with the session.
-    public let persistentIdentifier = UUID().uuidString
+    public let persistentIdentifier: String
 }
 
 /// What a scene is made with.

@@ -21,6 +21,8 @@ public protocol UISceneDelegate: NSObjectProtocol {
     func sceneDidEnterBackground(_ scene: UIScene)
     /// URLs were opened.
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
+    /// An activity goes on here, such as a universal link that somebody followed.
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 }
 
 /// A scene's delegate that has a window.
@@ -46,6 +48,8 @@ extension UISceneDelegate {
     public func sceneDidEnterBackground(_ scene: UIScene) {}
     /// Does nothing.
     public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
+    /// Does nothing.
+    public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
 }
 
 extension UIScene {
@@ -54,11 +58,18 @@ extension UIScene {
     open class ConnectionOptions: NSObject {
         /// URLs that were opened.
         public let urlContexts: Set<UIOpenURLContext>
+        /// Activities that go on in the scene, such as a universal link that somebody followed.
+        public let userActivities: Set<NSUserActivity>
         /// What the user did with a notification. The center's delegate is told of the same response.
         public let notificationResponse: UNNotificationResponse?
 
-        package init(urlContexts: Set<UIOpenURLContext> = [], notificationResponse: UNNotificationResponse? = nil) {
+        package init(
+            urlContexts: Set<UIOpenURLContext> = [],
+            userActivities: Set<NSUserActivity> = [],
+            notificationResponse: UNNotificationResponse? = nil
+        ) {
             self.urlContexts = urlContexts
+            self.userActivities = userActivities
             self.notificationResponse = notificationResponse
             super.init()
         }
@@ -90,4 +101,9 @@ open class UIOpenURLContext: NSObject {
         options = UIScene.OpenURLOptions(sourceApplication: sourceApplication)
         super.init()
     }
+}
+
+extension UNNotificationResponse {
+    /// The scene in which the app shows what comes of it; `nil` where the system chose none.
+    public var targetScene: UIScene? { target as? UIScene }
 }

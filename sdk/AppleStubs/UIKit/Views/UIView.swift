@@ -25,6 +25,10 @@ open class UIView: UIResponder {
     open var autoresizingMask: AutoresizingMask = []
     /// The views within it, the lowest first.
     open private(set) var subviews: [UIView] = []
+    /// The window that it is in; no phone asks.
+    open var window: UIWindow? { nil }
+    /// Whether touches reach it.
+    open var isUserInteractionEnabled = true
 
     /// A view with nothing in it.
     public override init() {

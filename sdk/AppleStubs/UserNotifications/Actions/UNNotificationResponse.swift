@@ -9,6 +9,8 @@ open class UNNotificationResponse: NSObject {
     public let notification: UNNotification
     /// The action, one of the two constants or the app's own.
     public let actionIdentifier: String
+    /// The scene that the system chose, if it did; UIKit says which one it is.
+    package var target: (any AnyObject & Sendable)?
 
     package init(_ notification: UNNotification, actionIdentifier: String) {
         self.notification = notification

@@ -51,8 +51,10 @@ public final class AppProcess {
     private let app: PhoneApp
     let journal: PhoneJournal
     private var objects: PhoneApp.Objects?
-    private(set) var scene: UIWindowScene?
-    private var sceneDelegate: (any UISceneDelegate)?
+    /// The sessions of the windows on the screen, the one that was used last behind the others.
+    var windows: [String]
+    /// Those of them that have a scene in this process.
+    private var scenes: [UIWindowScene] = []
     /// Delegates of notifications are called here: the system does not promise the main thread.
     private let callbacks = DispatchQueue(label: "martlet.phone.callbacks")
 
@@ -65,6 +67,7 @@ public final class AppProcess {
         facts.model = parts.settings.model
         facts.systemVersion = parts.settings.systemVersion
         device = UIDevice(facts)
+        windows = parts.windows
         folder = parts.appFolder
         group = parts.groupFolder
         network = parts.network
@@ -92,13 +95,13 @@ public final class AppProcess {
         _ = objects.delegate.application(application, didFinishLaunchingWithOptions: options)
         post(UIApplication.didFinishLaunchingNotification)
         guard isInFront else { return }
-        if app.hasScenes { connectScene(reason) }
+        connectScenes(reason)
         if case .url(let url) = reason, !app.hasScenes {
             _ = application.receiveLink(url)
         }
         if app.hasScenes {
             post(UIApplication.willEnterForegroundNotification)
-            if let scene { sceneDelegate?.sceneWillEnterForeground(scene) }
+            for scene in scenes { scene.delegate?.sceneWillEnterForeground(scene) }
         }
         if case .response(let response) = reason { await respond(response) }
         becomeActive()
@@ -115,35 +118,69 @@ public final class AppProcess {
         }
     }
 
-    private func connectScene(_ reason: Reason?) {
-        guard scene == nil, let make = objects?.makeSceneDelegate else { return }
-        let session = UISceneSession(configuration: UISceneConfiguration(name: nil, sessionRole: .windowApplication))
-        var contexts: Set<UIOpenURLContext> = []
-        var response: UNNotificationResponse?
-        switch reason {
-        case .url(let url): contexts = [UIOpenURLContext(url: url)]
-        case .response(let record): response = UNNotificationResponse.make(record)
-        default: break
+    /// The scene of a window, where it is connected.
+    func scene(of window: String) -> UIWindowScene? {
+        scenes.first { $0.session.persistentIdentifier == window }
+    }
+
+    /// The scene that links and taps are for.
+    private var target: UIWindowScene? { windows.last.flatMap { scene(of: $0) } }
+
+    /// Gives the windows without a scene one. What brought the app to the front is told to the one that was used last.
+    private func connectScenes(_ reason: Reason?) {
+        guard app.hasScenes, let make = objects?.makeSceneDelegate else { return }
+        for window in windows where scene(of: window) == nil {
+            connect(window, connectionOptions(window == windows.last ? reason : nil), make)
         }
-        let options = UIScene.ConnectionOptions(urlContexts: contexts, notificationResponse: response)
+    }
+
+    private func connectionOptions(_ reason: Reason?) -> UIScene.ConnectionOptions {
+        switch reason {
+        case .url(let url):
+            if let activity = NSUserActivity(following: url) { return .init(userActivities: [activity]) }
+            return .init(urlContexts: [UIOpenURLContext(url: url)])
+        case .response(let record): return .init(notificationResponse: UNNotificationResponse.make(record))
+        default: return .init()
+        }
+    }
+
+    private func connect(
+        _ window: String,
+        _ options: UIScene.ConnectionOptions,
+        _ make: @MainActor () -> any UISceneDelegate
+    ) {
+        let session = UISceneSession(
+            configuration: UISceneConfiguration(name: nil, sessionRole: .windowApplication),
+            persistentIdentifier: window
+        )
         _ = objects?.delegate.application(application, configurationForConnecting: session, options: options)
         let scene = UIWindowScene(session: session)
         let delegate = make()
         scene.delegate = delegate
         scene.activationState = .foregroundInactive
-        sceneDelegate = delegate
-        self.scene = scene
-        application.connectedScenes = [scene]
-        let window = UIWindow(windowScene: scene)
-        window.rootViewController = RootViewController(journal)
-        window.makeKeyAndVisible()
+        scenes.append(scene)
+        application.connectedScenes.insert(scene)
+        let content = UIWindow(windowScene: scene)
+        content.rootViewController = RootViewController(journal)
+        content.makeKeyAndVisible()
         delegate.scene(scene, willConnectTo: session, options: options)
+    }
+
+    /// A window was opened while the app is in front.
+    func showWindows() {
+        let known = Set(scenes.map(ObjectIdentifier.init))
+        connectScenes(nil)
+        for scene in scenes where !known.contains(ObjectIdentifier(scene)) {
+            scene.delegate?.sceneWillEnterForeground(scene)
+            scene.activationState = .foregroundActive
+            scene.delegate?.sceneDidBecomeActive(scene)
+        }
     }
 
     private func becomeActive() {
         application.state = .active
-        scene?.activationState = .foregroundActive
-        if let scene { sceneDelegate?.sceneDidBecomeActive(scene) }
+        for scene in scenes { scene.activationState = .foregroundActive }
+        for scene in scenes { scene.delegate?.sceneDidBecomeActive(scene) }
         if !app.hasScenes { objects?.delegate.applicationDidBecomeActive(application) }
         post(UIApplication.didBecomeActiveNotification)
     }
@@ -151,9 +188,9 @@ public final class AppProcess {
     /// The app comes to the front; what brought it there is told in between, as the system does.
     func enterForeground(_ response: Response? = nil) async {
         gate.resume()
-        if app.hasScenes { connectScene(response.map { .response($0) }) }
+        connectScenes(response.map { .response($0) })
         application.state = .inactive
-        if let scene { sceneDelegate?.sceneWillEnterForeground(scene) }
+        for scene in scenes { scene.delegate?.sceneWillEnterForeground(scene) }
         if !app.hasScenes { objects?.delegate.applicationWillEnterForeground(application) }
         post(UIApplication.willEnterForegroundNotification)
         if let response { await respond(response) }
@@ -163,13 +200,13 @@ public final class AppProcess {
     /// The app leaves the front.
     func enterBackground() {
         application.state = .inactive
-        scene?.activationState = .foregroundInactive
-        if let scene { sceneDelegate?.sceneWillResignActive(scene) }
+        for scene in scenes { scene.activationState = .foregroundInactive }
+        for scene in scenes { scene.delegate?.sceneWillResignActive(scene) }
         if !app.hasScenes { objects?.delegate.applicationWillResignActive(application) }
         post(UIApplication.willResignActiveNotification)
         application.state = .background
-        scene?.activationState = .background
-        if let scene { sceneDelegate?.sceneDidEnterBackground(scene) }
+        for scene in scenes { scene.activationState = .background }
+        for scene in scenes { scene.delegate?.sceneDidEnterBackground(scene) }
         if !app.hasScenes { objects?.delegate.applicationDidEnterBackground(application) }
         post(UIApplication.didEnterBackgroundNotification)
     }
@@ -181,8 +218,7 @@ public final class AppProcess {
         application.delegate = nil
         center.delegate = nil
         objects = nil
-        sceneDelegate = nil
-        scene = nil
+        scenes = []
     }
 
     /// The user unlocked the phone for the first time since it was switched on.
@@ -211,8 +247,10 @@ public final class AppProcess {
     // MARK: What the app is told
 
     func open(_ url: URL) {
-        if let scene, let sceneDelegate {
-            sceneDelegate.scene(scene, openURLContexts: [UIOpenURLContext(url: url)])
+        if let target, let activity = NSUserActivity(following: url) {
+            target.delegate?.scene(target, continue: activity)
+        } else if let target {
+            target.delegate?.scene(target, openURLContexts: [UIOpenURLContext(url: url)])
         } else {
             _ = application.receiveLink(url)
         }
@@ -241,8 +279,11 @@ public final class AppProcess {
     func respond(_ response: Response) async {
         begin()
         defer { endCall() }
+        let target = target
         _ = await call("didReceive", as: Bool.self) { center, done in
-            center.receive(UNNotificationResponse.make(response)) { done.answer(true) }
+            let told = UNNotificationResponse.make(response)
+            told.target = target
+            center.receive(told) { done.answer(true) }
         }
     }
 
@@ -285,6 +326,15 @@ public final class AppProcess {
         let answer = await done.wait(seconds: settings.answerLimit)
         if answer == nil, gate.isOpen { journal.add(.fault("\(name) was not answered in time")) }
         return answer
+    }
+}
+
+extension NSUserActivity {
+    /// A universal link; `nil` for a link of another kind. The phone asks no site whose pages are the app's.
+    fileprivate convenience init?(following url: URL) {
+        guard url.scheme?.lowercased() == "https" else { return nil }
+        self.init(activityType: NSUserActivityTypeBrowsingWeb)
+        webpageURL = url
     }
 }
 

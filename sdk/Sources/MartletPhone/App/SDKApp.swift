@@ -79,6 +79,7 @@ public final class SDKApp: Sendable {
         var actions: [TappedAction] = []
         var errors: [PushNotificationError] = []
         var deepLinks: [URL] = []
+        var linkScenes: [String?] = []
         var refreshes: [RefreshRequest] = []
         var updates: [InboxUpdate] = []
         /// What Firebase's SDK gave this process.
@@ -121,6 +122,8 @@ public final class SDKApp: Sendable {
     public var errors: [PushNotificationError] { told.read { $0.errors } }
     /// Links into the app.
     public var deepLinks: [URL] { told.read { $0.deepLinks } }
+    /// The windows that these came to, by their sessions; `nil` where none was named.
+    public var linkScenes: [String?] { told.read { $0.linkScenes } }
     /// What the app was to reload.
     public var refreshes: [RefreshRequest] { told.read { $0.refreshes } }
     /// What `inbox.onUpdate` was called with.
@@ -252,6 +255,11 @@ public final class SDKApp: Sendable {
         journal.add(.handled(call))
     }
 
+    private func heardLink(_ url: URL, in scene: String?, _ journal: PhoneJournal) {
+        told.write { $0.linkScenes.append(scene) }
+        heard(.deepLink(url), journal)
+    }
+
     // MARK: The process
 
     @MainActor
@@ -271,7 +279,12 @@ public final class SDKApp: Sendable {
         let silent = setup.forwardsTaps ? nil : SilentDelegate()
         if let silent { process.center.delegate = silent }
         var objects = PhoneApp.Objects(delegate: delegate)
-        if setup.hasScenes { objects.makeSceneDelegate = { SceneDelegate(own) } }
+        if setup.hasScenes {
+            objects.makeSceneDelegate = {
+                guard let own else { return PushNotificationSceneDelegate() }
+                return PushNotificationSceneDelegate(client: { [weak own] in own })
+            }
+        }
         objects.didReceiveFirebaseToken = { [self] in took(firebaseToken: $0) }
         objects.end = { [told] in
             if let own { own.close() } else { PushNotificationSDK.reset() }
@@ -309,7 +322,7 @@ public final class SDKApp: Sendable {
             heard(.action($0, messageID: $1.messageID), journal)
         }
         PushNotificationSDK.onError = { [self] in heard(.error($0), journal) }
-        PushNotificationSDK.onDeepLink = { [self] url, _ in heard(.deepLink(url), journal) }
+        PushNotificationSDK.onDeepLinkInScene = { [self] in heardLink($0.url, in: $0.sceneID, journal) }
         PushNotificationSDK.timeZoneOfDevice = setup.timeZoneOfDevice
         PushNotificationSDK.onRefresh = { [self] in refresh($0, journal) }
         if setup.userToken != nil {
@@ -422,7 +435,7 @@ public final class SDKApp: Sendable {
             heard(.action($0.identifier, messageID: $0.payload.messageID), journal)
         }
         handlers.errors.handler = { [self] in heard(.error($0), journal) }
-        handlers.links.deepLinks.handler = { [self] in heard(.deepLink($0.url), journal) }
+        handlers.links.deepLinks.handler = { [self] in heardLink($0.url, in: $0.sceneID, journal) }
         handlers.refresh.zone = setup.timeZoneOfDevice
         handlers.refresh.handler = { [self] in refresh($0, journal) }
         if let links = setup.links { handlers.links.policy = links }

@@ -194,7 +194,7 @@ extension PushClient {
             // Whatever was told before: the person chose this notification now.
             state.with { _ = $0.told.insert(notification.toldKey) }
             handlers.received.post(notification.payload) { [links] in
-                links.open(notification)
+                links.open(notification, in: MainActor.assumeIsolated { response.sceneID() })
                 done()
             }
         }
@@ -230,10 +230,9 @@ extension PushClient {
 
     /// The system opened the app by a link.
     ///
-    /// - Parameter waits: whether it waits for a handler, as one does that was taken before there was a client.
     /// - Returns: whether the SDK took it.
-    package func openURL(_ url: URL, waits: Bool = false) -> Bool {
-        links.open(url, waits: waits)
+    package func open(_ link: SystemLink) -> Bool {
+        links.open(link)
     }
 }
 

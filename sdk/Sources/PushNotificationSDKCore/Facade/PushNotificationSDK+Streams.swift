@@ -17,6 +17,15 @@ extension PushNotificationSDK {
         public let url: URL
         /// The tapped notification; `nil` where the system handed the link over.
         public let payload: NotificationPayload?
+        /// The `persistentIdentifier` of the session of the scene that the link came to, in which the app shows where it
+        /// leads; `nil` where the system named none, or the app's line that hands the link over does not.
+        public let sceneID: String?
+
+        init(_ opened: LinkHandling.Opened) {
+            url = opened.url
+            payload = opened.payload
+            sceneID = opened.sceneID
+        }
     }
 
     /// As ``onNotificationReceived``.
@@ -35,7 +44,7 @@ extension PushNotificationSDK {
 
     /// As ``onDeepLink``.
     public static var deepLinks: AsyncStream<DeepLink> {
-        translated(handlers.links.deepLinks.stream()) { DeepLink(url: $0.url, payload: $0.payload) }
+        translated(handlers.links.deepLinks.stream()) { DeepLink($0) }
     }
 
     private static func translated<From: Sendable, To: Sendable>(

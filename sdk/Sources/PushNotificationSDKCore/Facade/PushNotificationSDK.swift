@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Push notifications of one app: configured once when the app starts, and called from any thread.
 ///
@@ -21,7 +21,7 @@ public class PushNotificationSDK {
         /// What a person did.
         var responses: [PersonResponse] = []
         /// Links that the system handed over.
-        var links: [URL] = []
+        var links: [SystemLink] = []
         /// Firebase's token, where the app gave it or took it away.
         var fcmToken: String??
 
@@ -142,13 +142,13 @@ extension PushNotificationSDK {
     /// Takes a link that the system opened the app by; before there is a client it is kept for the first one.
     ///
     /// - Returns: whether the SDK took it, or keeps it.
-    package static func didOpen(_ url: URL) -> Bool {
+    package static func didOpen(_ link: SystemLink) -> Bool {
         let client = state.with { state in
             guard state.client == nil else { return state.client }
-            state.early.links = (state.early.links + [url]).suffix(earlyBound)
+            state.early.links = (state.early.links + [link]).suffix(earlyBound)
             return nil
         }
-        return client?.openURL(url) ?? true
+        return client?.open(link) ?? true
     }
 
     /// Takes Firebase's token; before there is a client it is kept for the first one.
@@ -195,7 +195,10 @@ extension PushNotificationSDK {
         DispatchQueue.main.async {
             if early.fcmToken != nil { new.settleFCMToken() }
             for response in early.responses { new.didReceive(response) }
-            for link in early.links { _ = new.openURL(link, waits: true) }
+            for var link in early.links {
+                link.waits = true
+                _ = new.open(link)
+            }
         }
     }
 

@@ -87,7 +87,7 @@ extension PushNotificationSDK {
         /// Goes where an item leads, as a tap on its notification does: to ``PushNotificationSDK/onDeepLink``, or to a page.
         /// A link that ``PushNotificationSDK/linkPolicy`` does not allow reaches ``PushNotificationSDK/onError``.
         public func open(_ item: InboxItem) {
-            if item.link != nil { client?.links.open(item.notification) }
+            if item.link != nil { client?.links.open(item.notification, in: nil) }
         }
 
         /// Called when something changed in the inbox, while the app is in front: the counts at once, and then with each

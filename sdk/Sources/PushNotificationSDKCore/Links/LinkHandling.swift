@@ -1,5 +1,24 @@
 package import Foundation
 
+/// A link that the system opened the app by.
+package struct SystemLink: Sendable, Hashable {
+    /// The link.
+    package var url: URL
+    /// The session of the scene that it came to, where the system says so.
+    package var sceneID: String?
+    /// Whether nobody looked whose it is: links of other libraries and universal links come the same way. A refusal is no
+    /// error then, and a page that the policy allows is the app's own.
+    package var isUnsorted = false
+    /// Whether it waits for a handler where the app has none yet.
+    package var waits = false
+
+    /// A link.
+    package init(_ url: URL, in sceneID: String? = nil) {
+        self.url = url
+        self.sceneID = sceneID
+    }
+}
+
 /// What the app says about links. It outlives a client: an app may say it before it configures the SDK.
 package final class LinkHandling: Sendable {
     /// A link into the app, and the notification that it came with.
@@ -8,10 +27,13 @@ package final class LinkHandling: Sendable {
         package var url: URL
         /// The tapped notification; `nil` when the system handed the link over.
         package var payload: NotificationPayload?
+        /// The session of the scene that it came to, where the system says so.
+        package var sceneID: String?
 
-        package init(url: URL, payload: NotificationPayload?) {
+        package init(url: URL, payload: NotificationPayload?, sceneID: String? = nil) {
             self.url = url
             self.payload = payload
+            self.sceneID = sceneID
         }
     }
 

@@ -19,15 +19,15 @@ package final class LinkRouter: LinkSink {
     }
 
     /// A link into an app goes before a web link; one that is refused leaves the other its chance.
-    package func open(_ notification: ReceivedNotification) {
+    package func open(_ notification: ReceivedNotification, in sceneID: String? = nil) {
         let policy = handling.policy
         for text in [notification.payload.deepLink, notification.payload.link].compactMap(\.self) {
             switch policy.decision(for: text) {
             case .deepLink(let url):
                 events.record(.deeplinkOpen, notification, value: url.absoluteString)
-                return handOver(url, of: notification.payload)
+                return handOver(LinkHandling.Opened(url: url, payload: notification.payload, sceneID: sceneID))
             case .web(let url):
-                return show(url, in: .inAppBrowser) { [events] in
+                return show(url, in: .inAppBrowser, of: sceneID) { [events] in
                     events.record(.linkOpen, notification, value: url.absoluteString)
                 }
             case .refused(let why):
@@ -36,33 +36,42 @@ package final class LinkRouter: LinkSink {
         }
     }
 
-    package func open(_ url: URL, waits: Bool) -> Bool {
+    package func open(_ link: SystemLink) -> Bool {
         // Without a handler the app deals with its links itself, unless it was told that this one was taken.
-        guard waits || handling.deepLinks.hasListener else { return false }
-        switch handling.policy.decision(for: url.absoluteString) {
-        case .deepLink(let url):
-            handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil))
-            return true
-        case .web:
+        guard link.waits || handling.deepLinks.hasListener else { return false }
+        switch handling.policy.decision(for: link.url.absoluteString) {
+        case .web where !link.isUnsorted:
             return false
+        case .deepLink(let url), .web(let url):
+            handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil, sceneID: link.sceneID))
+            return true
         case .refused(let why):
-            report(.linkRefused(why.reason))
+            if link.isUnsorted {
+                log(.info, "A link of the system's is left to the app: \(why.reason)")
+            } else {
+                report(.linkRefused(why.reason))
+            }
             return false
         }
     }
 
-    private func handOver(_ url: URL, of payload: NotificationPayload) {
+    private func handOver(_ link: LinkHandling.Opened) {
         let hasHandler = handling.deepLinks.hasListener
         // An app that says neither which links it takes nor what takes them has its scene or application delegate, to
         // which the system brings the app's own schemes.
-        guard hasHandler || handling.hasPolicy else { return show(url, in: .system) }
+        guard hasHandler || handling.hasPolicy else { return show(link.url, in: .system) }
         if !hasHandler { log(.warning, "A link into the app waits until onDeepLink is set.") }
-        handling.deepLinks.post(LinkHandling.Opened(url: url, payload: payload))
+        handling.deepLinks.post(link)
     }
 
-    private func show(_ url: URL, in target: LinkTarget, opened: @escaping @Sendable () -> Void = {}) {
+    private func show(
+        _ url: URL,
+        in target: LinkTarget,
+        of sceneID: String? = nil,
+        opened: @escaping @Sendable () -> Void = {}
+    ) {
         Task { [platform, report] in
-            guard await platform.open(url, in: target) else {
+            guard await platform.open(url, in: target, of: sceneID) else {
                 return report(.linkRefused("nothing on this device opens it."))
             }
             opened()

@@ -22,4 +22,15 @@ extension PushNotificationSDK {
         }
         set { handlers.links.deepLinks.handler = newValue.map { handler in { handler($0.url, $0.payload) } } }
     }
+
+    /// As ``onDeepLink``, for apps with several windows: with the scene that the link came to. The two are one handler:
+    /// whichever is set last is called.
+    public static var onDeepLinkInScene: ((DeepLink) -> Void)? {
+        get {
+            handlers.links.deepLinks.handler.map { handler in
+                { handler(LinkHandling.Opened(url: $0.url, payload: $0.payload, sceneID: $0.sceneID)) }
+            }
+        }
+        set { handlers.links.deepLinks.handler = newValue.map { handler in { handler(DeepLink($0)) } } }
+    }
 }

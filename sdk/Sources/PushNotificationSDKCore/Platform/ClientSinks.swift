@@ -1,4 +1,3 @@
-package import Foundation
 package import MartletWire
 
 /// What a client tells of what happened: recorded, kept and uploaded behind it. Calls may come from any thread and
@@ -29,12 +28,13 @@ package protocol EventSink: Sendable {
 /// What happens to the links of notifications and of links that the system hands to the app.
 package protocol LinkSink: Sendable {
     /// A notification was tapped: its link, if it has one and it is allowed, is opened.
-    func open(_ notification: ReceivedNotification)
+    ///
+    /// - Parameter sceneID: the session of the scene that the tap came to, where the system says so.
+    func open(_ notification: ReceivedNotification, in sceneID: String?)
     /// The system opened the app by a link.
     ///
-    /// - Parameter waits: whether the link waits for a handler where the app has none yet.
     /// - Returns: whether the link was taken.
-    func open(_ url: URL, waits: Bool) -> Bool
+    func open(_ link: SystemLink) -> Bool
 }
 
 /// What happens to pushes that say that something has changed.
@@ -65,8 +65,8 @@ package struct NoEvents: EventSink {
 package struct NoLinks: LinkSink {
     /// Opens nothing.
     package init() {}
-    package func open(_ notification: ReceivedNotification) {}
-    package func open(_ url: URL, waits: Bool) -> Bool { false }
+    package func open(_ notification: ReceivedNotification, in sceneID: String?) {}
+    package func open(_ link: SystemLink) -> Bool { false }
 }
 
 /// Reloads nothing.

@@ -30,8 +30,9 @@ package protocol Platform: Sendable {
 
     /// Opens a link.
     ///
+    /// - Parameter sceneID: the session of the scene over which a page is shown; `nil` for the one in front.
     /// - Returns: whether something opened it.
-    func open(_ url: URL, in target: LinkTarget) async -> Bool
+    func open(_ url: URL, in target: LinkTarget, of sceneID: String?) async -> Bool
     /// Opens the app's page in the Settings app.
     ///
     /// - Returns: whether it opened.

@@ -27,7 +27,7 @@ package struct ReceivedNotification: Sendable, Hashable {
 }
 
 /// What a person did with a notification.
-package struct PersonResponse: Sendable, Hashable {
+package struct PersonResponse: Sendable {
     /// What was done.
     package enum Action: Sendable, Hashable {
         /// The notification itself was tapped.
@@ -41,6 +41,9 @@ package struct PersonResponse: Sendable, Hashable {
     package var notification: ReceivedNotification
     /// What was done with it.
     package var action: Action
+    /// The session of the scene that the app shows the outcome in, where the system says so; scenes can only be asked on
+    /// the main thread.
+    package var sceneID: @MainActor @Sendable () -> String? = { nil }
 
     package init(_ notification: ReceivedNotification, _ action: Action) {
         self.notification = notification

@@ -123,19 +123,51 @@ import Testing
 
     @Test("a link that the system hands over reaches the app, and is not counted") func system() async {
         handle()
-        #expect(router.open(URL(string: "myapp://test/1")!, waits: false))
+        #expect(router.open(SystemLink(URL(string: "myapp://test/1")!)))
         #expect(await opened.wait(for: 1) == [.init(url: URL(string: "myapp://test/1")!, payload: nil)])
         #expect(events.recorded.entries.isEmpty)
     }
 
+    @Test("a link names the scene that it came to, also where the app's policy or its handler is set later")
+    func scenes() async throws {
+        router.open(Sample.notification("m1", custom: ["deeplink": "myapp://1"]), in: "window 1")
+        handle()
+        router.open(Sample.notification("m2", custom: ["deeplink": "myapp://2"]))
+        #expect(router.open(SystemLink(URL(string: "myapp://3")!, in: "window 2")))
+        #expect(await opened.wait(for: 3).map(\.sceneID) == ["window 1", nil, "window 2"])
+    }
+
+    @Test("a page of the app's own site that comes as a universal link reaches the app, and opens no browser")
+    func universal() async throws {
+        handle()
+        let url = try #require(URL(string: "https://example.com/shop"))
+        var link = SystemLink(url, in: "window 1")
+        #expect(!router.open(link))
+        link.isUnsorted = true
+        #expect(router.open(link))
+        #expect(await opened.wait(for: 1) == [.init(url: url, payload: nil, sceneID: "window 1")])
+        #expect(platform.requests.entries.isEmpty && errors.entries.isEmpty)
+    }
+
+    @Test("links of others that come the same way are left to the app, and are no error")
+    func unsorted() throws {
+        handle()
+        for text in ["https://other.example/", "login://done", "https://example.com.evil.test/"] {
+            var link = SystemLink(try #require(URL(string: text)))
+            link.isUnsorted = true
+            #expect(!router.open(link))
+        }
+        #expect(errors.entries.isEmpty && opened.entries.isEmpty)
+    }
+
     @Test("a link that the system hands over and no rule allows is reported and not taken") func systemRefused() {
         handle()
-        #expect(!router.open(URL(string: "other://x")!, waits: false))
+        #expect(!router.open(SystemLink(URL(string: "other://x")!)))
         #expect(errors.entries == [.linkRefused(LinkRefusal.scheme.reason)])
     }
 
     @Test("without a handler the app keeps its links") func systemWithoutHandler() {
-        #expect(!router.open(URL(string: "myapp://test")!, waits: false))
+        #expect(!router.open(SystemLink(URL(string: "myapp://test")!)))
         #expect(errors.entries.isEmpty)
     }
 }
