@@ -156,6 +156,6 @@ def make_modules(resources, arch):
         checked += len(files)
         if result.returncode:
             problems += errors(result)
-            if parent == "sdk/AppleStubs":
+            if parent != "sdk/Sources":
                 break
     return checked, problems

@@ -22,6 +22,15 @@ public struct StateObject<ObjectType: ObservableObject> {
 }
 
 @propertyWrapper
+public struct State<Value> {
+    public init(wrappedValue: Value) {}
+    public var wrappedValue: Value {
+        get { fatalError("nothing is shown") }  // compiled, never run
+        nonmutating set {}
+    }
+}
+
+@propertyWrapper
 public struct Binding<Value> {
     public init(projectedValue: Binding<Value>) { self = projectedValue }
     public var wrappedValue: Value {
