@@ -27,8 +27,9 @@ open class PushNotificationSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     /// Called with a link that the SDK does not take: one that ``PushNotificationSDK/linkPolicy`` does not allow, such as
-    /// the one that a login comes back with, or any while ``PushNotificationSDK/onDeepLink`` is not set. That is no error,
-    /// and nothing happens here. What comes before the configuration the SDK takes.
+    /// the one that a login comes back with; or any in an app that sets neither a policy nor
+    /// ``PushNotificationSDK/onDeepLink``. That is no error, and nothing happens here. What comes before the configuration
+    /// the SDK takes.
     open func scene(_ scene: UIScene, openOther url: URL) {}
 
     open func scene(

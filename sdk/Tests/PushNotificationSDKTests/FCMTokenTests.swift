@@ -45,6 +45,15 @@ import Testing
         #expect(client.context.identity.apnsToken == apple.text)
     }
 
+    @Test("so it is with an Installation ID, which Firebase gives in place of a token")
+    func installationID() async throws {
+        let client = try fixture.client()
+        let id = try PushToken.checked(fcm: "fKx3vR9lQ0aY-7_mZb2TcD")
+        await set(id, client)
+        _ = try await client.register(.token())
+        #expect(sent(fixture) == [.fcm(id)])
+    }
+
     @Test("the install moves from Apple's service to Firebase's and back, as one install")
     func backAndForth() async throws {
         let client = try fixture.client()

@@ -99,10 +99,26 @@ extension FacadeSuites {
             #expect(errors.entries.isEmpty)
         }
 
-        @Test("without a handler every link is the app's")
-        func withoutHandler() throws {
+        @Test("a link that starts a scene waits for a handler, where the app has said which links it takes")
+        func lateHandler() async throws {
             listen()
             PushNotificationSDK.onDeepLinkInScene = nil
+            try PushNotificationSDK.configure(.valid())
+            let delegate = SortingSceneDelegate()
+            delegate.scene(scene, willConnectTo: scene.session, options: try options("login://start"))
+            delegate.scene(scene, willConnectTo: scene.session, options: try options("myapp://a"))
+            await MainQueue.drain()
+            PushNotificationSDK.onDeepLinkInScene = { [links] in links.add("\($0.url) in \($0.sceneID ?? "-")") }
+            #expect(await links.wait(for: 1) == ["myapp://a in window 1"])
+            #expect(delegate.others == ["login://start"])
+        }
+
+        @Test("without a handler and a policy every link is the app's")
+        func withoutHandler() throws {
+            phone.start()
+            var environment = phone.environment
+            environment.makeLinks = { LinkRouter($0, events: $1) }
+            PushNotificationSDK.prepare(environment)
             try PushNotificationSDK.configure(.valid())
             let delegate = SortingSceneDelegate()
             delegate.scene(scene, openURLContexts: try options("myapp://a").urlContexts)

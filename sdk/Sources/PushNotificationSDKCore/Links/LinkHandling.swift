@@ -7,7 +7,8 @@ package struct SystemLink: Sendable, Hashable {
     /// The session of the scene that it came to, where the system says so.
     package var sceneID: String?
     /// Whether nobody looked whose it is: links of other libraries and universal links come the same way. A refusal is no
-    /// error then, and a page that the policy allows is the app's own.
+    /// error then, a page that the policy allows is the app's own, and what a policy of the app's allows waits for its
+    /// handler.
     package var isUnsorted = false
     /// Whether it waits for a handler where the app has none yet.
     package var waits = false

@@ -37,13 +37,15 @@ package final class LinkRouter: LinkSink {
     }
 
     package func open(_ link: SystemLink) -> Bool {
-        // Without a handler the app deals with its links itself, unless it was told that this one was taken.
-        guard link.waits || handling.deepLinks.hasListener else { return false }
+        // Without a handler the app deals with its links itself, unless it was told that this one was taken, or has said
+        // which links it takes and left it to the SDK to hand them over.
+        let waits = link.waits || link.isUnsorted && handling.hasPolicy
+        guard waits || handling.deepLinks.hasListener else { return false }
         switch handling.policy.decision(for: link.url.absoluteString) {
         case .web where !link.isUnsorted:
             return false
         case .deepLink(let url), .web(let url):
-            handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil, sceneID: link.sceneID))
+            post(LinkHandling.Opened(url: url, payload: nil, sceneID: link.sceneID))
             return true
         case .refused(let why):
             if link.isUnsorted {
@@ -56,11 +58,14 @@ package final class LinkRouter: LinkSink {
     }
 
     private func handOver(_ link: LinkHandling.Opened) {
-        let hasHandler = handling.deepLinks.hasListener
         // An app that says neither which links it takes nor what takes them has its scene or application delegate, to
         // which the system brings the app's own schemes.
-        guard hasHandler || handling.hasPolicy else { return show(link.url, in: .system) }
-        if !hasHandler { log(.warning, "A link into the app waits until onDeepLink is set.") }
+        guard handling.deepLinks.hasListener || handling.hasPolicy else { return show(link.url, in: .system) }
+        post(link)
+    }
+
+    private func post(_ link: LinkHandling.Opened) {
+        if !handling.deepLinks.hasListener { log(.warning, "A link into the app waits until onDeepLink is set.") }
         handling.deepLinks.post(link)
     }
 

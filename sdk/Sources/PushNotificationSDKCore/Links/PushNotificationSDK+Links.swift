@@ -11,7 +11,8 @@ extension PushNotificationSDK {
     /// Takes the app to a link of its own: of a tapped notification, with its payload, or one that the system handed
     /// over. Only links that ``linkPolicy`` allows arrive here.
     ///
-    /// Without a handler, the newest link of a tapped notification that a ``linkPolicy`` of the app's allows waits for one.
+    /// Without a handler, the newest link of a tapped notification that a ``linkPolicy`` of the app's allows waits for one,
+    /// and so does one that comes by `PushNotificationSceneDelegate`, `pushNotificationLinks()` or as a universal link.
     /// In an app that sets no policy either, the system opens it, which brings it to the app's delegate. A link that
     /// the system handed over before `configure` waits too.
     public static var onDeepLink: ((URL, NotificationPayload?) -> Void)? {
