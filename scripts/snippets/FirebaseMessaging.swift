@@ -6,7 +6,8 @@ public class Messaging: NSObject {
     public weak var delegate: (any MessagingDelegate)?
 }
 
-// Firebase's header has the method as an optional one of Objective-C.
+// Firebase's header has the methods as optional ones of Objective-C, and calls one of the two.
 public protocol MessagingDelegate: NSObjectProtocol {
+    func messaging(_ messaging: Messaging, didReceiveRegistration installationId: String?)
     func messaging(_ messaging: Messaging, didReceiveRegistrationToken fcmToken: String?)
 }

@@ -7,4 +7,7 @@ struct ContentView: View {
     var body: Never { fatalError("nothing is shown") }  // compiled, never run
 }
 
+@MainActor
+private func finishLogin(_ url: URL) {}
+
 // the snippet

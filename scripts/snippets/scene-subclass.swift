@@ -1,0 +1,8 @@
+import PushNotificationSDK
+import UIKit
+
+final class SceneDelegate: PushNotificationSceneDelegate {
+    private func finishLogin(_ url: URL) {}
+
+    // the snippet
+}
