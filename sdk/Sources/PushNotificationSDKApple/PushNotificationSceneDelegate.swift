@@ -32,6 +32,7 @@ open class PushNotificationSceneDelegate: UIResponder, UIWindowSceneDelegate {
     /// the SDK takes.
     open func scene(_ scene: UIScene, openOther url: URL) {}
 
+    /// Takes the tap and the links that start the scene.
     open func scene(
         _ scene: UIScene,
         willConnectTo session: UISceneSession,
@@ -44,12 +45,14 @@ open class PushNotificationSceneDelegate: UIResponder, UIWindowSceneDelegate {
         for link in SystemLink.all(of: connectionOptions, in: scene) { take(link, of: scene) }
     }
 
+    /// Takes the links by which the system opens the scene while the app runs.
     open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
         for context in URLContexts {
             take(SystemLink(context.url, in: scene.session.persistentIdentifier), of: scene)
         }
     }
 
+    /// Takes the universal links that come to the scene while the app runs.
     open func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
         if let link = SystemLink(userActivity, in: scene) { take(link, of: scene) }
     }

@@ -45,7 +45,7 @@
         /// The SF Symbol that puts an item away.
         public var removeSymbol = "trash"
         /// The SF Symbol that says that the Settings app keeps notifications from being shown.
-        public var deniedSymbol = "bell.slash"
+        public var deniedSymbol = "exclamationmark.circle"
 
         /// The system's look.
         public init() {}
