@@ -29,8 +29,8 @@ let package = Package(
         .executable(name: "martlet", targets: ["martlet"])
     ],
     dependencies: [
-        // By name, because a bare path takes its identity from the folder that the clone happens to be in.
-        .package(name: "martlet", path: ".."),
+        // Not the root: that has what apps link, and neither the wire format nor a phone.
+        .package(path: "../sdk"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
@@ -311,9 +311,9 @@ var tests: [Target] {
 }
 
 extension Target.Dependency {
-    static var wire: Self { .product(name: "MartletWire", package: "martlet") }
-    static var sdk: Self { .product(name: "PushNotificationSDK", package: "martlet") }
-    static var phone: Self { .product(name: "MartletPhone", package: "martlet") }
+    static var wire: Self { .product(name: "MartletWire", package: "sdk") }
+    static var sdk: Self { .product(name: "PushNotificationSDK", package: "sdk") }
+    static var phone: Self { .product(name: "MartletPhone", package: "sdk") }
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
     static var mustache: Self { .product(name: "Mustache", package: "swift-mustache") }

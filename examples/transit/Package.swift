@@ -16,9 +16,9 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
     static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
-    static let phone = product(name: "MartletPhone", package: "martlet")
+    static let phone = product(name: "MartletPhone", package: "sdk")
     static let protobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
-    static let appleStubs = product(name: "AppleStubs", package: "martlet")
+    static let appleStubs = product(name: "AppleStubs", package: "sdk")
 }
 
 let package = Package(
@@ -30,8 +30,7 @@ let package = Package(
         .executable(name: "transit-week", targets: ["transit-week"]),
     ],
     dependencies: [
-        // By name, because a bare path takes its identity from the folder that the clone happens to be in.
-        .package(name: "martlet", path: "../.."),
+        .package(path: "../../sdk"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
