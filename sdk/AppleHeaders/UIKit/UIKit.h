@@ -118,6 +118,12 @@ NS_SWIFT_UI_ACTOR
 @property (nullable, readonly, strong) NSUUID *identifierForVendor;
 @end
 
+NS_SWIFT_UI_ACTOR
+@interface UIPasteboard : NSObject
+@property (class, readonly, strong) UIPasteboard *generalPasteboard NS_SWIFT_NAME(general);
+@property (nullable, copy) NSString *string;
+@end
+
 // MARK: Scenes
 
 typedef NS_ENUM(NSInteger, UISceneActivationState) {

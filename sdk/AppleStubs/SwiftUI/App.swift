@@ -18,18 +18,18 @@ public struct ViewBuilder {
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 @MainActor
 @preconcurrency
 public protocol Scene {}
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 @resultBuilder
 public struct SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 @MainActor
 @preconcurrency
 public protocol App {
@@ -38,12 +38,12 @@ public protocol App {
     init()
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 extension App {
     public static func main() {}
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
     public init(@ViewBuilder content: () -> Content) {}
 }
@@ -53,11 +53,11 @@ public struct Changed<Content: View>: View {
 }
 
 extension View {
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func onOpenURL(perform action: @escaping (URL) -> Void) -> Changed<Self> { Changed() }
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 @MainActor
 @preconcurrency
 @propertyWrapper

@@ -21,7 +21,7 @@ extension View {
     // Looks.
     public func font(_ font: Font?) -> some View { Changed<Self>() }
     public func foregroundColor(_ color: Color?) -> some View { Changed<Self>() }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public func tint(_ tint: Color?) -> some View { Changed<Self>() }
     public func opacity(_ opacity: Double) -> some View { Changed<Self>() }
     public func lineLimit(_ number: Int?) -> some View { Changed<Self>() }
@@ -31,7 +31,7 @@ extension View {
     public func frame(maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil) -> some View { Changed<Self>() }
     public func scaledToFill() -> some View { Changed<Self>() }
     public func background<Background: View>(_ background: Background) -> some View { Changed<Self>() }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public func overlay<V: View>(alignment: Alignment = .center, @ViewBuilder content: () -> V) -> some View {
         Changed<Self>()
     }
@@ -43,21 +43,22 @@ extension View {
     // What happens.
     public func disabled(_ disabled: Bool) -> some View { Changed<Self>() }
     public func onAppear(perform action: (() -> Void)? = nil) -> some View { Changed<Self>() }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func onChange<V: Equatable>(of value: V, perform action: @escaping (_ newValue: V) -> Void) -> some View {
         Changed<Self>()
     }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public func task(_ action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
     @available(iOS 15.0, *)
+    @available(tvOS, unavailable)
     public func swipeActions<T: View>(
         edge: HorizontalEdge = .trailing,
         allowsFullSwipe: Bool = true,
         @ViewBuilder content: () -> T
     ) -> some View { Changed<Self>() }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public func alert<S: StringProtocol, A: View, M: View>(
         _ title: S,
         isPresented: Binding<Bool>,
@@ -66,24 +67,25 @@ extension View {
     ) -> some View { Changed<Self>() }
 
     // Bars and tabs.
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { Changed<Self>() }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func toolbar<Content: View>(@ToolbarContentBuilder content: () -> ToolbarItem<Content>) -> some View {
         Changed<Self>()
     }
     @available(iOS 15.0, *)
+    @available(tvOS, unavailable)
     public func badge(_ count: Int) -> some View { Changed<Self>() }
     public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { Changed<Self>() }
     public func previewDisplayName(_ value: String?) -> some View { Changed<Self>() }
 
     // VoiceOver.
     public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View { Changed<Self>() }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View { Changed<Self>() }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func accessibilityHint<S: StringProtocol>(_ hint: S) -> some View { Changed<Self>() }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public func accessibilityHidden(_ hidden: Bool) -> some View { Changed<Self>() }
 }
 
@@ -97,7 +99,7 @@ public enum Edge: Sendable {
     }
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public enum HorizontalEdge: Sendable { case leading, trailing }
 
 public enum AccessibilityChildBehavior: Sendable { case ignore, contain, combine }
@@ -118,17 +120,17 @@ extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
     public static var borderless: BorderlessButtonStyle { BorderlessButtonStyle() }
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public struct ToolbarItemPlacement: Sendable {
     public static let primaryAction = ToolbarItemPlacement()
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public struct ToolbarItem<Content: View> {
     public init(placement: ToolbarItemPlacement, @ViewBuilder content: () -> Content) {}
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 @resultBuilder
 public struct ToolbarContentBuilder {
     public static func buildBlock<Content: View>(_ content: ToolbarItem<Content>) -> ToolbarItem<Content> { content }

@@ -50,9 +50,9 @@ public struct EnvironmentValues {
         get { K.defaultValue }
         set {}
     }
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public var scenePhase: ScenePhase { .active }
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public var dynamicTypeSize: DynamicTypeSize {
         get { .large }
         set {}
@@ -70,8 +70,8 @@ public struct Environment<Value> {
     public var wrappedValue: Value { fatalError("nothing is shown") }  // compiled, never run
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public enum ScenePhase: Sendable { case background, inactive, active }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public enum DynamicTypeSize: Sendable { case large, accessibility3 }

@@ -45,22 +45,22 @@ public struct Image: PrimitiveView {
     public func resizable() -> Image { self }
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public struct Label<Title: View, Icon: View>: PrimitiveView {}
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 extension Label where Title == Text, Icon == Image {
     public init<S: StringProtocol>(_ title: S, systemImage name: String) {}
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public struct ButtonRole: Equatable, Sendable {
     public static let destructive = ButtonRole()
 }
 
 public struct Button<Label: View>: PrimitiveView {
     public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     public init(role: ButtonRole?, action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
 }
 
@@ -72,12 +72,12 @@ public struct Toggle<Label: View>: PrimitiveView {
     public init(isOn: Binding<Bool>, @ViewBuilder label: () -> Label) {}
 }
 
-@available(iOS 14.0, *)
+@available(iOS 14.0, tvOS 14.0, *)
 public struct ProgressView: PrimitiveView {
     public init() {}
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public struct AsyncImage<Content: View>: PrimitiveView {
     public init<I: View, P: View>(
         url: URL?,
@@ -103,6 +103,11 @@ public struct Section<Parent: View, Content: View, Footer: View>: PrimitiveView 
 
 extension Section where Parent == EmptyView, Footer == EmptyView {
     public init(@ViewBuilder content: () -> Content) {}
+}
+
+extension Section where Parent == Text, Footer == EmptyView {
+    @available(iOS 15.0, tvOS 15.0, *)
+    public init<S: StringProtocol>(_ title: S, @ViewBuilder content: () -> Content) {}
 }
 
 extension Section where Footer == EmptyView {
@@ -134,28 +139,28 @@ public struct VStack<Content: View>: PrimitiveView {
     ) {}
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public struct TimelineView<Schedule, Content: View>: PrimitiveView {
     public struct Context {
         public let date: Date
     }
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public protocol TimelineSchedule {}
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public struct EveryMinuteTimelineSchedule: TimelineSchedule {}
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 extension TimelineSchedule where Self == EveryMinuteTimelineSchedule {
     public static var everyMinute: EveryMinuteTimelineSchedule { EveryMinuteTimelineSchedule() }
 }
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public typealias TimelineViewDefaultContext = TimelineView<EveryMinuteTimelineSchedule, Never>.Context
 
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 extension TimelineView where Schedule: TimelineSchedule {
     public init(_ schedule: Schedule, @ViewBuilder content: @escaping (TimelineViewDefaultContext) -> Content) {}
 }
@@ -219,6 +224,7 @@ public struct Font: Hashable, Sendable {
     public static let largeTitle = Font()
     public static let headline = Font()
     public static let subheadline = Font()
+    public static let footnote = Font()
     public static let caption = Font()
 }
 

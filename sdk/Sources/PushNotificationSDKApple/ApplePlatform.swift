@@ -1,8 +1,12 @@
 package import Foundation
 package import PushNotificationSDKCore
-import SafariServices
 package import UIKit
 package import UserNotifications
+
+// tvOS has no browser.
+#if canImport(SafariServices)
+    import SafariServices
+#endif
 
 /// The system as the SDK sees it: UserNotifications, UIKit and SafariServices, translated.
 package final class ApplePlatform: Platform {
@@ -79,44 +83,11 @@ package final class ApplePlatform: Platform {
         await MainActor.run { application().registerForRemoteNotifications() }
     }
 
-    package func deliveredNotifications() async -> [ReceivedNotification] {
-        await withCheckedContinuation { continuation in
-            center.getDeliveredNotifications { continuation.resume(returning: $0.map(ReceivedNotification.init)) }
-        }
-    }
-
-    package func removeDelivered(_ identifiers: [String]) async {
-        center.removeDeliveredNotifications(withIdentifiers: identifiers)
-    }
-
     package func setBadge(_ number: Int) async {
-        if #available(iOS 16, *) {
+        if #available(iOS 16, tvOS 16, *) {
             center.setBadgeCount(number, withCompletionHandler: nil)
         } else {
             await MainActor.run { application().applicationIconBadgeNumber = number }
-        }
-    }
-
-    package func addCategories(_ categories: [NotificationCategory]) async {
-        let identifiers = Set(categories.map(\.identifier))
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            center.getNotificationCategories { [self] registered in
-                let others = registered.filter { !identifiers.contains($0.identifier) }
-                center.setNotificationCategories(others.union(categories.map(UNNotificationCategory.init)))
-                continuation.resume()
-            }
-        }
-    }
-
-    package func keepCategories(_ categories: [NotificationCategory]) async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            center.getNotificationCategories { [self] registered in
-                let missing = categories.filter { mine in !registered.contains { $0.identifier == mine.identifier } }
-                if !missing.isEmpty {
-                    center.setNotificationCategories(registered.union(missing.map(UNNotificationCategory.init)))
-                }
-                continuation.resume()
-            }
         }
     }
 
@@ -255,16 +226,72 @@ extension ApplePlatform {
 
     /// Shows a browser over the scene of that session, or over what is in front where that one has no window.
     ///
-    /// - Returns: whether there is anything in front.
+    /// - Returns: whether there is anything in front, and a browser.
     @MainActor
     private func present(_ url: URL, over sceneID: String?) -> Bool {
-        let scenes = application().connectedScenes.compactMap { $0 as? UIWindowScene }
-        let inFront = scenes.filter { $0.activationState == .foregroundActive }
-        let named = scenes.first { $0.session.persistentIdentifier == sceneID }?.windows ?? []
-        let windows = named.isEmpty ? (inFront + scenes).flatMap(\.windows) : named
-        guard var front = (windows.first { $0.isKeyWindow } ?? windows.first)?.rootViewController else { return false }
-        while let presented = front.presentedViewController { front = presented }
-        front.present(SFSafariViewController(url: url), animated: true, completion: nil)
-        return true
+        #if canImport(SafariServices)
+            let scenes = application().connectedScenes.compactMap { $0 as? UIWindowScene }
+            let inFront = scenes.filter { $0.activationState == .foregroundActive }
+            let named = scenes.first { $0.session.persistentIdentifier == sceneID }?.windows ?? []
+            let windows = named.isEmpty ? (inFront + scenes).flatMap(\.windows) : named
+            guard var front = (windows.first { $0.isKeyWindow } ?? windows.first)?.rootViewController else {
+                return false
+            }
+            while let presented = front.presentedViewController { front = presented }
+            front.present(SFSafariViewController(url: url), animated: true, completion: nil)
+            return true
+        #else
+            return false
+        #endif
     }
 }
+
+// On tvOS a notification is a number on the icon: there is no list of them, and nothing to tap.
+#if os(tvOS)
+    extension ApplePlatform {
+        package func deliveredNotifications() async -> [ReceivedNotification] { [] }
+
+        package func removeDelivered(_ identifiers: [String]) async {}
+
+        package func addCategories(_ categories: [NotificationCategory]) async {}
+
+        package func keepCategories(_ categories: [NotificationCategory]) async {}
+    }
+#else
+    extension ApplePlatform {
+        package func deliveredNotifications() async -> [ReceivedNotification] {
+            await withCheckedContinuation { continuation in
+                center.getDeliveredNotifications { continuation.resume(returning: $0.map(ReceivedNotification.init)) }
+            }
+        }
+
+        package func removeDelivered(_ identifiers: [String]) async {
+            center.removeDeliveredNotifications(withIdentifiers: identifiers)
+        }
+
+        package func addCategories(_ categories: [NotificationCategory]) async {
+            let identifiers = Set(categories.map(\.identifier))
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                center.getNotificationCategories { [self] registered in
+                    let others = registered.filter { !identifiers.contains($0.identifier) }
+                    center.setNotificationCategories(others.union(categories.map(UNNotificationCategory.init)))
+                    continuation.resume()
+                }
+            }
+        }
+
+        package func keepCategories(_ categories: [NotificationCategory]) async {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                center.getNotificationCategories { [self] registered in
+                    let missing = categories.filter { mine in
+                        !registered.contains { $0.identifier == mine.identifier }
+                    }
+                    if !missing.isEmpty {
+                        center.setNotificationCategories(registered.union(missing.map(UNNotificationCategory.init)))
+                    }
+                    continuation.resume()
+                }
+            }
+        }
+    }
+#endif

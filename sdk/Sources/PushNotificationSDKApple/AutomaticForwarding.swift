@@ -85,16 +85,18 @@ final class AutomaticForwarding: Sendable {
         }
     }
 
-    func didReceive(
-        _ response: UNNotificationResponse,
-        in center: UNUserNotificationCenter,
-        own: Own<Void>?,
-        completion: @escaping @Sendable () -> Void
-    ) {
-        let all = CombinedCompletion(of: own == nil ? 1 : 2, completion)
-        sdk.userNotificationCenter(center, didReceive: response) { all.add() }
-        own? { all.add() }
-    }
+    #if !os(tvOS)
+        func didReceive(
+            _ response: UNNotificationResponse,
+            in center: UNUserNotificationCenter,
+            own: Own<Void>?,
+            completion: @escaping @Sendable () -> Void
+        ) {
+            let all = CombinedCompletion(of: own == nil ? 1 : 2, completion)
+            sdk.userNotificationCenter(center, didReceive: response) { all.add() }
+            own? { all.add() }
+        }
+    #endif
 
     /// What an app hands on itself while its own method runs is not told twice.
     @MainActor

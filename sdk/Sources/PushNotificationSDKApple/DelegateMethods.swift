@@ -106,14 +106,20 @@ import UserNotifications
             own: ((@escaping () -> Void) -> Void)?,
             completion: @escaping @Sendable () -> Void
         ) {
-            guard let center = center as? UNUserNotificationCenter, let response = response as? UNNotificationResponse
-            else { return completion() }
-            forwarding.didReceive(
-                response,
-                in: center,
-                own: own.map { own in { answer in own { answer(()) } } },
-                completion: completion
-            )
+            #if os(tvOS)
+                // There the system tells of none.
+                completion()
+            #else
+                guard let center = center as? UNUserNotificationCenter,
+                    let response = response as? UNNotificationResponse
+                else { return completion() }
+                forwarding.didReceive(
+                    response,
+                    in: center,
+                    own: own.map { own in { answer in own { answer(()) } } },
+                    completion: completion
+                )
+            #endif
         }
     }
 #else
@@ -142,13 +148,16 @@ import UserNotifications
             to delegate: any UNUserNotificationCenterDelegate,
             of center: UNUserNotificationCenter
         ) {
-            center.addMethods(
-                UNUserNotificationCenter.AddedMethods(
-                    willPresent: { forwarding.willPresent($1, in: $0, own: $2, completion: $3) },
-                    didReceive: { forwarding.didReceive($1, in: $0, own: $2, completion: $3) }
-                ),
-                to: delegate
-            )
+            // No stand-in runs on tvOS, where the adaptor is only compiled against it.
+            #if !os(tvOS)
+                center.addMethods(
+                    UNUserNotificationCenter.AddedMethods(
+                        willPresent: { forwarding.willPresent($1, in: $0, own: $2, completion: $3) },
+                        didReceive: { forwarding.didReceive($1, in: $0, own: $2, completion: $3) }
+                    ),
+                    to: delegate
+                )
+            #endif
         }
 
         @MainActor
@@ -160,7 +169,11 @@ import UserNotifications
             to delegate: any UNUserNotificationCenterDelegate,
             of center: UNUserNotificationCenter
         ) -> Bool {
-            center.hasAddedMethods(delegate)
+            #if os(tvOS)
+                false
+            #else
+                center.hasAddedMethods(delegate)
+            #endif
         }
     }
 #endif

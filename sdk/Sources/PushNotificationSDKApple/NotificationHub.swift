@@ -25,13 +25,15 @@ final class NotificationHub: NSObject, UNUserNotificationCenterDelegate, Sendabl
         PushClient.forward(notification, to: client, completionHandler)
     }
 
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
-    ) {
-        PushClient.forward(response, to: client, completionHandler)
-    }
+    #if !os(tvOS)
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping () -> Void
+        ) {
+            PushClient.forward(response, to: client, completionHandler)
+        }
+    #endif
 }
 
 extension PushClient {
@@ -51,14 +53,16 @@ extension PushClient {
         }
     }
 
-    /// Hands over what a person did with a notification.
-    static func forward(
-        _ response: UNNotificationResponse,
-        to client: PushClient?,
-        _ completionHandler: @escaping () -> Void
-    ) {
-        let completion = MainCompletion<Void>(completionHandler)
-        guard let client else { return completion(()) }
-        client.didReceive(PersonResponse(response)) { completion.callOnMain(()) }
-    }
+    #if !os(tvOS)
+        /// Hands over what a person did with a notification.
+        static func forward(
+            _ response: UNNotificationResponse,
+            to client: PushClient?,
+            _ completionHandler: @escaping () -> Void
+        ) {
+            let completion = MainCompletion<Void>(completionHandler)
+            guard let client else { return completion(()) }
+            client.didReceive(PersonResponse(response)) { completion.callOnMain(()) }
+        }
+    #endif
 }

@@ -12,9 +12,14 @@ extension PushEnvironment {
             facts: { DeviceReading().facts }
         )
         let files = FileManager.default
-        let support = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        // tvOS has apps write where the system makes room when it needs it: the device then is another installation.
+        #if os(tvOS)
+            let place = FileManager.SearchPathDirectory.cachesDirectory
+        #else
+            let place = FileManager.SearchPathDirectory.applicationSupportDirectory
+        #endif
         // Every app has the folder; where there were none, nothing would outlive the process.
-        let folder = support ?? files.temporaryDirectory
+        let folder = files.urls(for: place, in: .userDomainMask).first ?? files.temporaryDirectory
         let own = folder.appendingPathComponent("martlet")
         var environment = PushEnvironment(
             platform: platform,

@@ -104,15 +104,17 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         PushClient.forward(notification, to: client, completionHandler)
     }
 
-    /// Takes what the person did with a notification: a tap, a button, a dismissal.
-    open nonisolated func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
-    ) {
-        guard !isOfFacade else {
-            return PushNotificationSDK.didReceive(response, completionHandler: completionHandler)
+    #if !os(tvOS)
+        /// Takes what the person did with a notification: a tap, a button, a dismissal.
+        open nonisolated func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping () -> Void
+        ) {
+            guard !isOfFacade else {
+                return PushNotificationSDK.didReceive(response, completionHandler: completionHandler)
+            }
+            PushClient.forward(response, to: client, completionHandler)
         }
-        PushClient.forward(response, to: client, completionHandler)
-    }
+    #endif
 }

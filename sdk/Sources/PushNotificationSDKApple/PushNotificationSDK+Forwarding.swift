@@ -18,15 +18,17 @@ extension PushNotificationSDK {
         PushClient.forward(notification, to: client, others: others, completionHandler)
     }
 
-    /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`. What comes before the configuration is kept
-    /// for it, the newest 32.
-    public static func didReceive(
-        _ response: UNNotificationResponse,
-        completionHandler: @escaping () -> Void
-    ) {
-        let completion = MainCompletion<Void>(completionHandler)
-        didReceive(PersonResponse(response)) { completion.callOnMain(()) }
-    }
+    #if !os(tvOS)
+        /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`. What comes before the configuration is kept
+        /// for it, the newest 32.
+        public static func didReceive(
+            _ response: UNNotificationResponse,
+            completionHandler: @escaping () -> Void
+        ) {
+            let completion = MainCompletion<Void>(completionHandler)
+            didReceive(PersonResponse(response)) { completion.callOnMain(()) }
+        }
+    #endif
 
     /// Forwards `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
     @MainActor

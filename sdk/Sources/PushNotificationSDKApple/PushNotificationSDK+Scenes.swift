@@ -11,7 +11,9 @@ extension PushNotificationSDK {
     /// - Parameter scene: what ``onDeepLinkInScene`` names; where it is left out, a link comes without a scene.
     @MainActor
     public static func willConnect(with options: UIScene.ConnectionOptions, in scene: UIScene? = nil) {
-        if let response = options.notificationResponse { didReceive(PersonResponse(response, in: scene)) }
+        #if !os(tvOS)
+            if let response = options.notificationResponse { didReceive(PersonResponse(response, in: scene)) }
+        #endif
         for link in SystemLink.all(of: options, in: scene) { _ = didOpen(link) }
     }
 
@@ -73,11 +75,13 @@ extension SystemLink {
     }
 }
 
-extension PersonResponse {
-    /// What a person did with a notification that started a scene.
-    @MainActor
-    init(_ response: UNNotificationResponse, in scene: UIScene?) {
-        self.init(response)
-        if let sceneID = scene?.session.persistentIdentifier { self.sceneID = { sceneID } }
+#if !os(tvOS)
+    extension PersonResponse {
+        /// What a person did with a notification that started a scene.
+        @MainActor
+        init(_ response: UNNotificationResponse, in scene: UIScene?) {
+            self.init(response)
+            if let sceneID = scene?.session.persistentIdentifier { self.sceneID = { sceneID } }
+        }
     }
-}
+#endif

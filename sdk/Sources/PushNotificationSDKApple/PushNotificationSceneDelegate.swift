@@ -38,10 +38,12 @@ open class PushNotificationSceneDelegate: UIResponder, UIWindowSceneDelegate {
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     ) {
-        if let started = connectionOptions.notificationResponse {
-            let response = PersonResponse(started, in: scene)
-            if let ownClient { ownClient()?.didReceive(response) } else { PushNotificationSDK.didReceive(response) }
-        }
+        #if !os(tvOS)
+            if let started = connectionOptions.notificationResponse {
+                let response = PersonResponse(started, in: scene)
+                if let ownClient { ownClient()?.didReceive(response) } else { PushNotificationSDK.didReceive(response) }
+            }
+        #endif
         for link in SystemLink.all(of: connectionOptions, in: scene) { take(link, of: scene) }
     }
 

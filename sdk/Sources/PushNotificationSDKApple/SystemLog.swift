@@ -9,7 +9,7 @@ extension Log {
     /// The system's unified log, under the subsystem `martlet`: `Logger` where the system has it, `os_log` before iOS 14.
     static let unified: Sink = { level, message in
         #if canImport(os)
-            if #available(iOS 14, macOS 11, *) {
+            if #available(iOS 14, tvOS 14, *) {
                 Logger(subsystem: "martlet", category: "push").log(
                     level: type(of: level),
                     "\(message, privacy: .public)"

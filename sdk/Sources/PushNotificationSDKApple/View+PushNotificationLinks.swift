@@ -4,7 +4,7 @@
     public import SwiftUI
     import UIKit
 
-    @available(iOS 14, *)
+    @available(iOS 14, tvOS 14, *)
     extension View {
         /// Hands over to the SDK the links by which the system opens the window that this view is in: those that
         /// ``PushNotificationSDK/linkPolicy`` allows, universal links too, reach ``PushNotificationSDK/onDeepLink``. It
@@ -17,7 +17,7 @@
     }
 
     /// Takes the links of a window, and finds out which window that is.
-    @available(iOS 14, *)
+    @available(iOS 14, tvOS 14, *)
     private struct WindowLinks: ViewModifier {
         private let others: (URL) -> Void
         @State private var place = Place()

@@ -60,19 +60,27 @@ extension UIScene {
         public let urlContexts: Set<UIOpenURLContext>
         /// Activities that go on in the scene, such as a universal link that somebody followed.
         public let userActivities: Set<NSUserActivity>
-        /// What the user did with a notification. The center's delegate is told of the same response.
-        public let notificationResponse: UNNotificationResponse?
+        #if os(tvOS)
+            package init(urlContexts: Set<UIOpenURLContext> = [], userActivities: Set<NSUserActivity> = []) {
+                self.urlContexts = urlContexts
+                self.userActivities = userActivities
+                super.init()
+            }
+        #else
+            /// What the user did with a notification. The center's delegate is told of the same response.
+            public let notificationResponse: UNNotificationResponse?
 
-        package init(
-            urlContexts: Set<UIOpenURLContext> = [],
-            userActivities: Set<NSUserActivity> = [],
-            notificationResponse: UNNotificationResponse? = nil
-        ) {
-            self.urlContexts = urlContexts
-            self.userActivities = userActivities
-            self.notificationResponse = notificationResponse
-            super.init()
-        }
+            package init(
+                urlContexts: Set<UIOpenURLContext> = [],
+                userActivities: Set<NSUserActivity> = [],
+                notificationResponse: UNNotificationResponse? = nil
+            ) {
+                self.urlContexts = urlContexts
+                self.userActivities = userActivities
+                self.notificationResponse = notificationResponse
+                super.init()
+            }
+        #endif
     }
 
     /// What came with a URL.
@@ -103,6 +111,7 @@ open class UIOpenURLContext: NSObject {
     }
 }
 
+@available(tvOS, unavailable)
 extension UNNotificationResponse {
     /// The scene in which the app shows what comes of it; `nil` where the system chose none.
     public var targetScene: UIScene? { target as? UIScene }

@@ -17,6 +17,7 @@ public struct UNNotificationActionOptions: OptionSet, Sendable {
 }
 
 /// A button of a notification.
+@available(tvOS, unavailable)
 open class UNNotificationAction: NSObject {
     package let record: ActionRecord
 
@@ -38,6 +39,7 @@ open class UNNotificationAction: NSObject {
 }
 
 /// A field of a notification that the user writes into.
+@available(tvOS, unavailable)
 open class UNTextInputNotificationAction: UNNotificationAction {
     /// A field with its button.
     public convenience init(

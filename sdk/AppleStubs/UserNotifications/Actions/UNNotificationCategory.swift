@@ -19,6 +19,7 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
 }
 
 /// A kind of notification with its buttons.
+@available(tvOS, unavailable)
 open class UNNotificationCategory: NSObject {
     package let record: CategoryRecord
 

@@ -1,9 +1,12 @@
 /// The action of a tap on the notification itself.
+@available(tvOS, unavailable)
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 /// The action of an explicit dismissal.
+@available(tvOS, unavailable)
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
 /// What the user did with a notification.
+@available(tvOS, unavailable)
 open class UNNotificationResponse: NSObject {
     /// The notification.
     public let notification: UNNotification
@@ -19,6 +22,7 @@ open class UNNotificationResponse: NSObject {
 }
 
 /// What the user wrote into a notification.
+@available(tvOS, unavailable)
 open class UNTextInputNotificationResponse: UNNotificationResponse {
     /// The text.
     public let userText: String

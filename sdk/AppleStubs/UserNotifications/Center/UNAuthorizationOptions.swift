@@ -38,6 +38,7 @@ public enum UNAuthorizationStatus: Int, Sendable {
     case provisional = 3
     /// An App Clip's few hours.
     @available(iOS 14.0, *)
+    @available(tvOS, unavailable)
     case ephemeral = 4
 }
 
@@ -59,9 +60,9 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     @available(iOS, introduced: 10.0, deprecated: 14.0)
     public static let alert = UNNotificationPresentationOptions(rawValue: 1 << 2)
     /// Notification Center.
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public static let list = UNNotificationPresentationOptions(rawValue: 1 << 3)
     /// A banner.
-    @available(iOS 14.0, *)
+    @available(iOS 14.0, tvOS 14.0, *)
     public static let banner = UNNotificationPresentationOptions(rawValue: 1 << 4)
 }

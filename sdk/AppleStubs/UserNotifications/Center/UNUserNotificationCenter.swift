@@ -12,14 +12,16 @@ open class UNUserNotificationCenter: NSObject {
 
     /// The system behind this center; it outlives the app's process.
     package let device: NotificationDevice
-    /// Methods that an object was given at run time; it is held for its identity.
-    struct Added {
-        weak var object: (any UNUserNotificationCenterDelegate)?
-        var methods: AddedMethods
-    }
+    #if !os(tvOS)
+        /// Methods that an object was given at run time; it is held for its identity.
+        struct Added {
+            weak var object: (any UNUserNotificationCenterDelegate)?
+            var methods: AddedMethods
+        }
 
-    /// Methods that the delegate's object was given at run time.
-    let added = Guarded<Added?>(nil)
+        /// Methods that the delegate's object was given at run time.
+        let added = Guarded<Added?>(nil)
+    #endif
     private let answers = DispatchQueue(label: "com.apple.usernotifications")
 
     /// The app's end of a device; every start of an app makes one.
@@ -62,11 +64,13 @@ open class UNUserNotificationCenter: NSObject {
     }
 
     /// Replaces all of the app's categories.
+    @available(tvOS, unavailable)
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         device.setCategories(categories.map(\.record))
     }
 
     /// The app's categories.
+    @available(tvOS, unavailable)
     open func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
@@ -75,33 +79,38 @@ open class UNUserNotificationCenter: NSObject {
     }
 
     /// The app's categories.
+    @available(tvOS, unavailable)
     open func notificationCategories() async -> Set<UNNotificationCategory> {
         Set(device.categories.map(UNNotificationCategory.init))
     }
 
     /// The notifications that Notification Center shows of this app.
+    @available(tvOS, unavailable)
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
         let device = device
         answers.async { completionHandler(device.delivered.map(UNNotification.init)) }
     }
 
     /// The notifications that Notification Center shows of this app.
+    @available(tvOS, unavailable)
     open func deliveredNotifications() async -> [UNNotification] {
         device.delivered.map(UNNotification.init)
     }
 
     /// Takes notifications off Notification Center; ids that it has not are passed over.
+    @available(tvOS, unavailable)
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         device.removeByApp { identifiers.contains($0.identifier) }
     }
 
     /// Takes all of this app's notifications off Notification Center.
+    @available(tvOS, unavailable)
     open func removeAllDeliveredNotifications() {
         device.removeByApp { _ in true }
     }
 
     /// Sets the number on the icon; 0 takes it away.
-    @available(iOS 16.0, *)
+    @available(iOS 16.0, tvOS 16.0, *)
     open func setBadgeCount(
         _ newBadgeCount: Int,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -111,7 +120,7 @@ open class UNUserNotificationCenter: NSObject {
     }
 
     /// Sets the number on the icon; 0 takes it away.
-    @available(iOS 16.0, *)
+    @available(iOS 16.0, tvOS 16.0, *)
     open func setBadgeCount(_ newBadgeCount: Int) async throws {
         if let error = device.setBadge(newBadgeCount) { throw error }
     }

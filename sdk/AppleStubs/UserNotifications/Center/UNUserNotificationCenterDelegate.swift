@@ -11,18 +11,20 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     )
 
-    /// The user tapped, chose an action, or dismissed a notification of a category that wants to know.
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
-    )
+    #if !os(tvOS)
+        /// The user tapped, chose an action, or dismissed a notification of a category that wants to know.
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+        )
 
-    /// The user wants the app's own settings of notifications.
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        openSettingsFor notification: UNNotification?
-    )
+        /// The user wants the app's own settings of notifications.
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            openSettingsFor notification: UNNotification?
+        )
+    #endif
 }
 
 extension UNUserNotificationCenterDelegate {
@@ -35,18 +37,20 @@ extension UNUserNotificationCenterDelegate {
         completionHandler([])
     }
 
-    /// Does nothing.
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
-    ) {
-        completionHandler()
-    }
+    #if !os(tvOS)
+        /// Does nothing.
+        public func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+        ) {
+            completionHandler()
+        }
 
-    /// Does nothing.
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        openSettingsFor notification: UNNotification?
-    ) {}
+        /// Does nothing.
+        public func userNotificationCenter(
+            _ center: UNUserNotificationCenter,
+            openSettingsFor notification: UNNotification?
+        ) {}
+    #endif
 }

@@ -14,6 +14,7 @@ open class UNNotificationAttachment: NSObject {
     /// Looks at the file: that it is there, of a type that notifications show, and within the type's size.
     ///
     /// - Throws: `UNError`, as Apple's does.
+    @available(tvOS, unavailable)
     public convenience init(identifier: String, url URL: URL, options: [AnyHashable: Any]? = nil) throws {
         let hint = options?[UNNotificationAttachmentOptionsTypeHintKey] as? String
         let kind = hint.map(AttachmentKind.init(typeIdentifier:)) ?? AttachmentKind(fileExtension: URL.pathExtension)

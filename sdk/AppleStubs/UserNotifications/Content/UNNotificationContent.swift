@@ -30,32 +30,41 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     }
 
     /// The first line.
+    @available(tvOS, unavailable)
     open var title: String { record.title }
     /// The second line.
+    @available(tvOS, unavailable)
     open var subtitle: String { record.subtitle }
     /// The text.
+    @available(tvOS, unavailable)
     open var body: String { record.body }
     /// The number for the icon.
     open var badge: NSNumber? { record.badge.map { NSNumber(value: $0) } }
     /// The sound.
+    @available(tvOS, unavailable)
     open var sound: UNNotificationSound? { record.sound.map(UNNotificationSound.init) }
     /// The id of the category, or an empty text.
+    @available(tvOS, unavailable)
     open var categoryIdentifier: String { record.categoryIdentifier }
     /// Groups notifications.
+    @available(tvOS, unavailable)
     open var threadIdentifier: String { record.threadIdentifier }
     /// The window to bring up.
+    @available(tvOS, unavailable)
     open var targetContentIdentifier: String? { record.targetContentIdentifier }
     /// The payload.
+    @available(tvOS, unavailable)
     open var userInfo: [AnyHashable: Any] { info }
     /// Files that show with the notification.
+    @available(tvOS, unavailable)
     open var attachments: [UNNotificationAttachment] { files }
     /// How urgent it is.
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     open var interruptionLevel: UNNotificationInterruptionLevel {
         UNNotificationInterruptionLevel(rawValue: record.interruptionLevel) ?? .active
     }
     /// Where it stands in a summary, from 0 to 1.
-    @available(iOS 15.0, *)
+    @available(iOS 15.0, tvOS 15.0, *)
     open var relevanceScore: Double { record.relevanceScore }
 
     /// The same content, not to be changed.
@@ -77,7 +86,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
 }
 
 /// How urgent a notification is.
-@available(iOS 15.0, *)
+@available(iOS 15.0, tvOS 15.0, *)
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
     /// Into the list, without a sound or a light.
     case passive = 0

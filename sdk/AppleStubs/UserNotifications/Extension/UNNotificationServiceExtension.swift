@@ -1,4 +1,5 @@
 /// What changes a notification before it shows. The system makes one in a process of its own for every notification.
+@available(tvOS, unavailable)
 open class UNNotificationServiceExtension: NSObject {
     /// The system calls this.
     public override init() {
