@@ -39,8 +39,11 @@ let package = Package(
         .library(name: "PushNotificationSDKBridge", targets: ["PushNotificationSDKBridge"]),
     ],
     targets: [
-        source("MartletWire"),
-        source("PushNotificationSDKCore", ["MartletWire"]),
+        source("MartletWireBase"),
+        source("MartletWire", ["MartletWireBase"]),
+        // All that a service extension links.
+        source("PushNotificationSDKBase", ["MartletWireBase"]),
+        source("PushNotificationSDKCore", ["MartletWire", "PushNotificationSDKBase"]),
         .target(name: "PushNotificationSDKObjC", path: "sdk/Sources/PushNotificationSDKObjC"),
         source("PushNotificationSDKApple", ["PushNotificationSDKCore", "PushNotificationSDKObjC"]),
         source(
@@ -51,7 +54,7 @@ let package = Package(
         source("PushNotificationSDKUI", ["MartletWire", "PushNotificationSDKCore"]),
         source(
             "PushNotificationServiceExtension",
-            ["PushNotificationSDKCore"],
+            ["PushNotificationSDKBase"],
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")]
         ),
         .target(name: "CPushNotificationSDK", path: "sdk/Sources/CPushNotificationSDK"),

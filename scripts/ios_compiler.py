@@ -56,14 +56,18 @@ MODES = {
 }
 
 # In the order in which they import each other. Extension-safe ones must do without what iOS denies to extensions.
-EXTENSION_SAFE = {"MartletWire", "PushNotificationSDKCore", "PushNotificationServiceExtension"}
+EXTENSION_SAFE = {
+    "MartletWireBase", "MartletWire", "PushNotificationSDKBase", "PushNotificationSDKCore", "PushNotificationServiceExtension",
+}
 MODULES = [
     ("UserNotifications", "sdk/AppleStubs"),
     ("UIKit", "sdk/AppleStubs"),
     ("SafariServices", "sdk/AppleStubs"),
     ("Combine", "sdk/AppleStubs"),
     ("SwiftUI", "sdk/AppleStubs"),
+    ("MartletWireBase", "sdk/Sources"),
     ("MartletWire", "sdk/Sources"),
+    ("PushNotificationSDKBase", "sdk/Sources"),
     ("PushNotificationSDKCore", "sdk/Sources"),
     ("PushNotificationSDKApple", "sdk/Sources"),
     ("PushNotificationSDK", "sdk/Sources"),

@@ -69,8 +69,11 @@ var products: [Product] = [
     .library(name: "PushNotificationSDKCStatic", type: .static, targets: ["PushNotificationSDKC"]),
 ]
 var targets: [Target] = [
-    source("MartletWire"),
-    source("PushNotificationSDKCore", ["MartletWire"]),
+    source("MartletWireBase"),
+    source("MartletWire", ["MartletWireBase"]),
+    // All that a service extension links.
+    source("PushNotificationSDKBase", ["MartletWireBase"]),
+    source("PushNotificationSDKCore", ["MartletWire", "PushNotificationSDKBase"]),
     source("PushNotificationSDKApple", ["PushNotificationSDKCore"] + objectiveC + appleStubs),
     source(
         "PushNotificationSDK",
@@ -80,7 +83,7 @@ var targets: [Target] = [
     source("PushNotificationSDKUI", ["MartletWire", "PushNotificationSDKCore"]),
     source(
         "PushNotificationServiceExtension",
-        ["PushNotificationSDKCore"] + appleStubs,
+        ["PushNotificationSDKBase"] + appleStubs,
         resources: [.copy("Resources/PrivacyInfo.xcprivacy")]
     ),
     .target(name: "CPushNotificationSDK", path: "Sources/CPushNotificationSDK"),

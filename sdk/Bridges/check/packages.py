@@ -105,8 +105,8 @@ def check_packed(folder, version):
                  "Extension~/NotificationService.swift", "Frameworks~/LICENSE"):
         check(f"package/{name}" in names, f"the tarball has {name}")
     modules = {name.split("/")[2] for name in names if ".xcframework/" in name}
-    check(len(modules) == 5 and "PushNotificationServiceExtension.xcframework" in modules,
-        f"and five frameworks: {modules}")
+    check(len(modules) == 7 and "PushNotificationServiceExtension.xcframework" in modules,
+        f"and seven frameworks: {modules}")
     check(not any("/check/" in name or name.endswith(".exe") for name in names), "and nothing of the tests")
     with zipfile.ZipFile(folder / f"PushNotificationSDK-{version}-unreal.zip") as archive:
         names = set(archive.namelist())
@@ -114,7 +114,7 @@ def check_packed(folder, version):
                  "Source/PushNotificationSDK/Private/IOS/PushNotificationLaunch.mm", "ThirdParty/LICENSE"):
         check(f"PushNotificationSDK/{name}" in names, f"the zip file has {name}")
     modules = {name.split("/")[3] for name in names if ".xcframework/" in name}
-    check(len(modules) == 4, f"and four frameworks: {modules}")
+    check(len(modules) == 6, f"and six frameworks: {modules}")
 
 
 def check_extension(build):

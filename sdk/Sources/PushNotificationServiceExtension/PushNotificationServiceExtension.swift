@@ -1,5 +1,5 @@
 public import Foundation
-@_exported public import PushNotificationSDKCore
+@_exported public import PushNotificationSDKBase
 public import UserNotifications
 
 // tvOS shows no alerts and runs no such extensions.

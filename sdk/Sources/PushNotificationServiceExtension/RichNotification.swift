@@ -1,5 +1,5 @@
 import Foundation
-import PushNotificationSDKCore
+import PushNotificationSDKBase
 import UserNotifications
 
 #if !os(tvOS)

@@ -127,11 +127,11 @@ import Testing
     @Test("every code has a sentence for what is not translated")
     func codes() throws {
         let texts = Texts(preferred: ["ja"])
-        let folder = SourceFiles.package.deletingLastPathComponent().appending(path: "sdk/Sources/MartletWire")
+        let sources = SourceFiles.package.deletingLastPathComponent().appending(path: "sdk/Sources")
+        let folders = ["MartletWireBase", "MartletWire"].map { sources.appending(path: $0) }
+        let files = folders.compactMap { FileManager.default.enumerator(at: $0, includingPropertiesForKeys: nil) }
         var count = 0
-        for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            ?? .init()
-        where file.pathExtension == "swift" {
+        for case let file as URL in files.joined() where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             for code in source.matches(of: /ErrorCode\(rawValue: "(\w+)"\)/) {
                 count += 1

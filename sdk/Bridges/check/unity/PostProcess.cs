@@ -64,7 +64,7 @@ public static class PostProcess
         Check(changes.AppGroups.SequenceEqual(new[] { "group.com.example.game" }), "the group is a capability");
         Check(changes.URLSchemes.SequenceEqual(new[] { "mygame" }), "schemes come once, and without blanks");
         Check(changes.AssociatedDomains.SequenceEqual(new[] { "applinks:example.com" }), "so do domains");
-        Check(changes.Linked.Length == 4 && changes.Embedded.Length == 5, "four frameworks are linked, five embedded");
+        Check(changes.Linked.Length == 6 && changes.Embedded.Length == 7, "six frameworks are linked, seven embedded");
         Check(changes.PackageURL == null && changes.LibrarySearchPaths.Length == 0, "and no package is added");
         Check(changes.AppBuildSettings["ALWAYS_EMBED_SWIFT_STANDARD_LIBRARIES"] == "YES",
             "the app carries Swift's libraries");

@@ -57,7 +57,7 @@ public static class Rules
         ModuleRules.StandInPluginDirectory = arguments[1];
         rules = Made(UnrealTargetPlatform.IOS, true, out printed);
         Check(printed == "", "nothing is wrong with a game that has the capability");
-        Check(rules.PublicAdditionalFrameworks.Count == 4, "a game links four frameworks");
+        Check(rules.PublicAdditionalFrameworks.Count == 6, "a game links six frameworks");
         Check(
             rules.PublicAdditionalFrameworks.All(
                 framework => Directory.Exists(framework.Path)

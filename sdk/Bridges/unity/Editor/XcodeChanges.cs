@@ -32,13 +32,14 @@ namespace MartletEditor
         /// <summary>What a game links and embeds; docs/sdk/c.md lists them.</summary>
         public static readonly string[] GameModules =
         {
-            "PushNotificationSDKC", "PushNotificationSDKApple", "PushNotificationSDKCore", "MartletWire"
+            "PushNotificationSDKC", "PushNotificationSDKApple", "PushNotificationSDKCore", "PushNotificationSDKBase",
+            "MartletWire", "MartletWireBase"
         };
 
         /// <summary>What the service extension links; the game embeds it.</summary>
         public static readonly string[] ExtensionModules =
         {
-            "PushNotificationServiceExtension", "PushNotificationSDKCore", "MartletWire"
+            "PushNotificationServiceExtension", "PushNotificationSDKBase", "MartletWireBase"
         };
 
         /// <summary>The value of aps-environment.</summary>

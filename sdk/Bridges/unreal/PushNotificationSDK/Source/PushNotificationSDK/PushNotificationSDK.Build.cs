@@ -8,7 +8,8 @@ public class PushNotificationSDK : ModuleRules
     // What a game links and embeds; docs/sdk/c.md lists them.
     private static readonly string[] Frameworks =
     {
-        "PushNotificationSDKC", "PushNotificationSDKApple", "PushNotificationSDKCore", "MartletWire"
+        "PushNotificationSDKC", "PushNotificationSDKApple", "PushNotificationSDKCore", "PushNotificationSDKBase",
+        "MartletWire", "MartletWireBase"
     };
 
     public PushNotificationSDK(ReadOnlyTargetRules Target) : base(Target)

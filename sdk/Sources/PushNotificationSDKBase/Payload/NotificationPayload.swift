@@ -1,5 +1,5 @@
 import Foundation
-package import MartletWire
+package import MartletWireBase
 
 /// What a push says.
 ///

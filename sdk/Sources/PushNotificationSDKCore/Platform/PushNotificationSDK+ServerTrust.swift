@@ -1,17 +1,3 @@
-public import Foundation
-
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
-/// Decides whether a server is who it should be, as `urlSession(_:didReceive:completionHandler:)` does. It is called on any
-/// thread, once for a connection, and answers once.
-public typealias ServerTrustHandler =
-    @Sendable (
-        URLAuthenticationChallenge,
-        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) -> Void
-
 extension PushNotificationSDK {
     /// Pins certificates: asked about each connection to the server, beside the system's own checks where it answers
     /// `.performDefaultHandling`. Set it before `configure`. `nil` leaves it to the system. The service extension is

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    package import FoundationNetworking
 #endif
 
 /// One request of a session and what came back so far. Its end is told exactly once.
@@ -117,13 +117,13 @@ final class Exchange: Sendable {
 }
 
 /// The requests of one session that are under way: before iOS 15 a session has one delegate for all of them.
-final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+package final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let open = Locked<[Int: Exchange]>([:])
     private let trust: @Sendable () -> ServerTrustHandler?
 
-    init(trust: @escaping @Sendable () -> ServerTrustHandler?) { self.trust = trust }
+    package init(trust: @escaping @Sendable () -> ServerTrustHandler?) { self.trust = trust }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -140,7 +140,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         open.with { $0[task.taskIdentifier] = nil }
     }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse,
@@ -150,7 +150,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didReceive response: URLResponse,
@@ -159,11 +159,11 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(exchange(dataTask)?.received(response) == true ? .allow : .cancel)
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    package func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         exchange(dataTask)?.received(data)
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         exchange(task)?.ended(error)
     }
 

@@ -1,5 +1,5 @@
 package import Foundation
-package import MartletWire
+package import MartletWireBase
 
 /// The events interface of the app's own server: `POST /api/v1/events`.
 package struct MartletDestination: EventDestination {

@@ -1,5 +1,5 @@
 package import Foundation
-package import MartletWire
+package import MartletWireBase
 
 /// One row of the events table, as it was when it happened.
 package struct PushEvent: Sendable, Equatable {
@@ -65,7 +65,7 @@ package struct MessageReference: Sendable, Equatable {
     package var key: String? { messageID ?? requestID.map { "request:\($0)" } }
 
     /// What its delivery is counted once by, in the app and in its service extension.
-    var deliveryKey: String? { key.map { "\(EventType.delivery.rawValue) \($0)" } }
+    package var deliveryKey: String? { key.map { "\(EventType.delivery.rawValue) \($0)" } }
 }
 
 /// Whose event it is and on what: the columns that are the same for everything that happens now.

@@ -1,5 +1,5 @@
 package import Foundation
-import MartletWire
+import MartletWireBase
 
 /// The form in which an event is stored and spooled: one line, its columns in a fixed order and a tab between them.
 ///

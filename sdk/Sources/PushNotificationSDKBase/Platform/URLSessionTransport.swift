@@ -7,7 +7,7 @@ package import Foundation
 /// Requests over `URLSession`, without cookies, caches and stored credentials.
 package final class URLSessionTransport: HTTPTransport {
     private let session = Locked<URLSession?>(nil)
-    let exchanges: Exchanges
+    package let exchanges: Exchanges
 
     /// A transport; the session is made with the first request.
     ///

@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 
 /// What a configuration may be.
-enum ConfigurationRules {
+package enum ConfigurationRules {
     /// The shortest key, of the specification.
-    static let shortestKey = 8
+    package static let shortestKey = 8
     /// The longest key: ours. It is part of every request's header, which servers limit to about 8 KiB as a whole.
-    static let longestKey = 1024
+    package static let longestKey = 1024
     /// The time limits of the specification, in seconds; both are allowed.
-    static let timeouts: ClosedRange<TimeInterval> = 5...120
+    package static let timeouts: ClosedRange<TimeInterval> = 5...120
     /// The longest user id in bytes: the server's.
-    static let longestUserID = 256
+    package static let longestUserID = 256
 
     /// What may be set after a configuration was made.
-    static func check(_ configuration: SDKConfiguration) throws(PushNotificationError) {
+    package static func check(_ configuration: SDKConfiguration) throws(PushNotificationError) {
         if let app = configuration.app, app.isEmpty { throw .invalidConfiguration("app is empty") }
         if let group = configuration.appGroup, group.isEmpty { throw .invalidConfiguration("appGroup is empty") }
         for category in configuration.categories where category.identifier.isEmpty {
@@ -25,7 +25,7 @@ enum ConfigurationRules {
         }
     }
 
-    static func check(apiURL: URL) throws(PushNotificationError) {
+    package static func check(apiURL: URL) throws(PushNotificationError) {
         guard let parts = URLComponents(url: apiURL, resolvingAgainstBaseURL: true),
             parts.scheme?.lowercased() == "https"
         else { throw .invalidConfiguration("apiURL must begin with https://") }
@@ -38,7 +38,7 @@ enum ConfigurationRules {
         }
     }
 
-    static func check(apiKey: String) throws(PushNotificationError) {
+    package static func check(apiKey: String) throws(PushNotificationError) {
         guard (shortestKey...longestKey).contains(apiKey.utf8.count) else {
             throw .invalidConfiguration("apiKey must have \(shortestKey) to \(longestKey) characters")
         }
@@ -48,14 +48,14 @@ enum ConfigurationRules {
         }
     }
 
-    static func check(timeout: TimeInterval) throws(PushNotificationError) {
+    package static func check(timeout: TimeInterval) throws(PushNotificationError) {
         // A comparison with NaN is false, so it is refused here too.
         guard timeouts.contains(timeout) else {
             throw .invalidConfiguration("timeout must be between 5 and 120 seconds")
         }
     }
 
-    static func check(userID: String, name: String) throws(PushNotificationError) {
+    package static func check(userID: String, name: String) throws(PushNotificationError) {
         guard (1...longestUserID).contains(userID.utf8.count),
             userID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else {

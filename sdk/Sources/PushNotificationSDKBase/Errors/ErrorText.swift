@@ -21,6 +21,11 @@ package struct ErrorText: Sendable, Hashable {
     package var description: String
     /// What to do next.
     package var suggestion: String
+
+    package init(description: String, suggestion: String) {
+        self.description = description
+        self.suggestion = suggestion
+    }
 }
 
 extension PushNotificationError {

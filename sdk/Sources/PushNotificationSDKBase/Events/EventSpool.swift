@@ -1,5 +1,5 @@
 package import Foundation
-import MartletWire
+import MartletWireBase
 
 /// Events that the service extension saw: one file each in the folder that app and extension share. The extension
 /// writes, the app reads and deletes; nothing is ever changed in place, so neither waits for the other.

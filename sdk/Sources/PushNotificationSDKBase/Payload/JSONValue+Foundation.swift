@@ -1,13 +1,13 @@
 import Foundation
-import MartletWire
+package import MartletWireBase
 
 extension JSONValue {
     /// How deep values are read; what lies below reads as `null`. Ours: a payload of 4 KiB could hold 2,000 levels, and a
     /// thread of the system has a stack of 512 KiB.
-    static let deepestLevel = 128
+    package static let deepestLevel = 128
 
     /// The members of what the system hands over; keys that are not text are passed over.
-    static func members(of userInfo: [AnyHashable: Any]) -> [String: JSONValue] {
+    package static func members(of userInfo: [AnyHashable: Any]) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         for (key, value) in userInfo {
             if let key = key.base as? String { members[key] = JSONValue(value, level: 1) }
@@ -53,7 +53,7 @@ extension JSONValue {
     }
 
     /// The value as apps use it.
-    var foundationValue: Any {
+    package var foundationValue: Any {
         switch self {
         case .null: NSNull()
         case .bool(let value): value

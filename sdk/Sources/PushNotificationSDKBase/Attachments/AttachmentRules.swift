@@ -1,5 +1,5 @@
 package import Foundation
-import MartletWire
+import MartletWireBase
 
 /// What is fetched for a notification and when it is given up: decisions only, no network and no disk.
 package struct AttachmentRules: Sendable, Equatable {
