@@ -73,7 +73,8 @@ struct PrivacyManifestTests {
     @Test("the SDK uses no other API that needs a reason")
     func nothingElse() throws {
         let products = [
-            "MartletWire", "PushNotificationSDKCore", "PushNotificationSDKApple", "PushNotificationSDK",
+            "MartletWireBase", "MartletWire", "PushNotificationSDKBase", "PushNotificationSDKCore",
+            "PushNotificationSDKApple", "PushNotificationSDK", "PushNotificationSDKUI",
             "PushNotificationServiceExtension", "PushNotificationSDKC",
         ]
         var read = 0
