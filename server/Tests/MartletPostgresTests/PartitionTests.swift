@@ -83,9 +83,11 @@ import Testing
             let (reads, hasRead) = AsyncStream.makeStream(of: Void.self)
             let end = DispatchSemaphore(value: 0)
             async let reading: Void = scene.store.database.read { transaction in
-                _ = try transaction.prepare("SELECT 1 FROM notifications WHERE id = ?").bind(Int64(1)).exists()
-                hasRead.yield()
-                end.wait()
+                // Again and again: the database gives up a transaction in which nothing happens for ten seconds.
+                repeat {
+                    _ = try transaction.prepare("SELECT 1 FROM notifications WHERE id = ?").bind(Int64(1)).exists()
+                    hasRead.yield()
+                } while end.wait(timeout: .now() + 1) == .timedOut
             }
             for await _ in reads { break }
             do { try await scene.purge(before: 1) } catch { Issue.record(error) }
