@@ -1,4 +1,5 @@
 import Foundation
+import MartletWire
 import PushNotificationSDK
 import PushNotificationSDKTesting
 import Testing
