@@ -158,8 +158,72 @@ import Testing
         #expect(server.owner == (answer == "jwt.of.b" ? "b" : nil))
         client.didBecomeActive()
         await client.registrar.settled()
-        #expect(requests.entries.count == 1)
         #expect(fixture.registrations.count == 5)
+        guard server.owner == nil else {
+            #expect(requests.entries.count == 1)
+            return
+        }
+        // Once each time that the app comes to the front: what the app had nothing for may be there by now.
+        let again = await requests.wait(for: 2)
+        again.last?.reply("jwt.of.b")
+        _ = await fixture.transport.calls.wait(for: 6)
+        await client.registrar.settled()
+        #expect(server.owner == "b")
+        client.didBecomeActive()
+        await client.registrar.settled()
+        #expect(requests.entries.count == 2)
+    }
+
+    @Test("a handler that is set when the device was left to nobody is asked then")
+    func lateHandler() async throws {
+        let first = try await registered()
+        server.isOffline = true
+        first.login("b", token: "jwt.of.b")
+        fixture.handlers.userTokens.handler = nil
+        let next = try await relaunch(after: first)
+        #expect(server.owner == nil)
+        fixture.handlers.userTokens.handler = { [requests] in requests.add($0) }
+        next.registrar.resume()
+        await requests.wait(for: 1).first?.reply("jwt.of.b")
+        _ = await fixture.transport.calls.wait(for: 5)
+        await next.registrar.settled()
+        #expect(server.owner == "b")
+    }
+
+    @Test("a user whose token came only when the app was asked needs one in later launches too")
+    func provedLater() async throws {
+        let first = try await registered()
+        first.login("b")
+        await requests.wait(for: 1).first?.reply("jwt.of.b")
+        _ = await fixture.transport.calls.wait(for: 5)
+        await first.registrar.settled()
+        #expect(server.owner == "b")
+        first.close()
+        _ = try await fixture.client().register(.token())
+        #expect(fixture.registrations.last?.userID == .unset)
+        #expect(server.owner == "b")
+        #expect(requests.entries.count == 1)
+    }
+
+    @Test("the same user said again does not shorten the back-off of a server that is down")
+    func sameUserAgain() async throws {
+        let client = try await registered()
+        server.isOffline = true
+        async let ended = login("b", "jwt.of.b", client)
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        #expect(await ended.failure == .networkError(TransportError.unreachable("offline")))
+        await client.registrar.settled()
+        let sent = fixture.registrations.count
+        for _ in 1...9 {
+            let failure = await login("b", "jwt.of.b", client).failure
+            #expect(failure == .networkError(TransportError.unreachable("offline")))
+            client.didBecomeActive()
+            await client.registrar.settled()
+        }
+        #expect(fixture.registrations.count == sent)
+        server.isOffline = false
+        #expect(await login("a", "jwt.of.a", client).failure == nil)
+        #expect(server.owner == "a")
     }
 
     @Test("a user who has too many devices leaves this one to nobody")

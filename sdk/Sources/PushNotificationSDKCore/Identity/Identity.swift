@@ -388,6 +388,16 @@ extension Identity {
         state.with { if $0.user?.id == id { $0.userToken = token } }
     }
 
+    /// Keeps that a token spoke for a user, unless somebody else is the user by now: later launches ask for one.
+    func didProve(_ id: String) {
+        let isNew = state.with { state in
+            guard state.user == .somebody(id, isSigned: false) else { return false }
+            state.user = .somebody(id, isSigned: true)
+            return true
+        }
+        if isNew { saveUser() }
+    }
+
     /// Who the user is.
     package func user() throws(StorageUnreadable) -> IdentityUser {
         if let user = state.with({ $0.user }) { return user }

@@ -15,14 +15,22 @@ final class TokenRegistrar: Sendable {
         var user: IdentityUser
     }
 
+    /// What an attempt said that failed for the time being, and why it did.
+    private struct Failed {
+        var wanted: Wanted
+        var userToken: String?
+        var error: PushNotificationError
+    }
+
     /// The most callers that wait for one job.
     private static let bound = 1000
 
     private struct State {
         /// Who waits for the job that tells of the user and has not begun; `nil` when there is none.
         var syncs: [SyncAnswer]?
-        /// What the server refused for good since the app's last word, and would again.
-        var refused: Set<Wanted> = []
+        /// What the server refused for good since the app's last word, and would again, and whether that was for what
+        /// speaks for the user.
+        var refused: [Wanted: Bool] = [:]
         /// The user for whom a token was asked for since the app came to the front.
         var asked: String?
         /// When the server wants to be asked again at the earliest, by the monotonic clock.
@@ -34,6 +42,7 @@ final class TokenRegistrar: Sendable {
         var failures = 0
         var retry: Task<Void, Never>?
         var retryTime: Int64 = 0
+        var failed: Failed?
         var isStopped = false
     }
 
@@ -80,7 +89,7 @@ final class TokenRegistrar: Sendable {
         }
         let isAdded = queue.add { [self] in
             context.identity.keep(token: token.hex)
-            state.with { $0.refused = [] }
+            state.with { $0.refused = [:] }
             // Without knowing whether there is one of Firebase's, nothing is sent.
             end(await send((try? context.identity.pushToken()) ?? .apns(token.hex)))
             deadline?.cancel()
@@ -104,7 +113,7 @@ final class TokenRegistrar: Sendable {
         guard isNew else { return }
         let isAdded = queue.add { [self] in
             let answers = takeSyncs()
-            state.with { $0.refused = [] }
+            state.with { $0.refused = [:] }
             let result = await syncOnce()
             for answer in answers { answer(result) }
         }
@@ -133,6 +142,7 @@ final class TokenRegistrar: Sendable {
             !isRefused(token, user)
         else {
             await deleteForgotten()
+            if let token = try? context.identity.pushToken(), isUserTokenMissing(with: token) { askForUserToken() }
             return
         }
         tell(await send(token))
@@ -143,7 +153,7 @@ final class TokenRegistrar: Sendable {
     func forget(answer: @escaping SyncAnswer) {
         // What was refused, asked and waited for was of the install before.
         let retry = state.with { state in
-            defer { (state.refused, state.asked, state.retry, state.retryTime) = ([], nil, nil, 0) }
+            defer { (state.refused, state.asked, state.retry, state.retryTime) = ([:], nil, nil, 0) }
             return state.retry
         }
         retry?.cancel()
@@ -199,9 +209,26 @@ final class TokenRegistrar: Sendable {
         guard !identity.isForgotten,
             let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns)
         else { return .success(()) }
+        // An app that names the same user each time that it comes to the front does not shorten the back-off.
+        if let error = waitingError(of: token) { return .failure(error) }
         let result = await send(token)
         tell(result)
         return result.map { _ in }
+    }
+
+    /// Why the last attempt failed, where the next one waits and has nothing else to say.
+    private func waitingError(of token: PushToken) -> PushNotificationError? {
+        guard let user = try? owner(with: token) else { return nil }
+        let (wanted, userToken) = (
+            Wanted(token: token, user: user), user.id.flatMap { context.identity.userToken(of: $0) }
+        )
+        let now = context.environment.clock.monotonic
+        return state.with { state in
+            guard state.retry != nil, state.retryTime > now, let failed = state.failed, failed.wanted == wanted,
+                failed.userToken == userToken
+            else { return nil }
+            return failed.error
+        }
     }
 
     /// Tells the app of a failure that nobody told it of.
@@ -225,15 +252,13 @@ final class TokenRegistrar: Sendable {
         await deleteForgotten()
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
         let result = await outcome(of: token)
-        if case .failure(let error) = result, let user = try? context.identity.user(), user.id != nil,
+        if case .failure = result, let user = try? context.identity.user(), user.id != nil,
             isRefused(token, user)
         {
             // Meanwhile the pushes of the user before shall not come here.
             if (try? owner(with: token)) == .nobody { _ = await outcome(of: token) }
-            if case .serverError(401, _) = error { askForUserToken() }
-        } else if isUserTokenMissing {
-            askForUserToken()
         }
+        if isUserTokenMissing(with: token) { askForUserToken() }
         if let task { await context.environment.platform.endBackgroundTask(task) }
         return result
     }
@@ -253,7 +278,7 @@ final class TokenRegistrar: Sendable {
     }
 
     private func isRefused(_ token: PushToken, _ user: IdentityUser) -> Bool {
-        state.with { $0.refused.contains(Wanted(token: token, user: user)) }
+        state.with { $0.refused[Wanted(token: token, user: user)] != nil }
     }
 
     /// Whom the device is registered for: the user, or nobody where they cannot be named and it may be another's.
@@ -266,12 +291,13 @@ final class TokenRegistrar: Sendable {
         return owners == [id] ? user : .nobody
     }
 
-    /// Whether the user is not the device's owner at the server, and cannot be named.
-    private var isUserTokenMissing: Bool {
+    /// Whether the user is not the device's owner at the server, and cannot be named; or the server did not take what
+    /// speaks for them.
+    private func isUserTokenMissing(with token: PushToken) -> Bool {
         let identity = context.identity
-        guard case .somebody(let id, isSigned: true)? = try? identity.user(), identity.userToken(of: id) == nil,
-            let owners = try? identity.owners()
-        else { return false }
+        guard let user = try? identity.user(), case .somebody(let id, let isSigned) = user else { return false }
+        if state.with({ $0.refused[Wanted(token: token, user: user)] }) == true { return true }
+        guard isSigned, identity.userToken(of: id) == nil, let owners = try? identity.owners() else { return false }
         return owners != [id]
     }
 
@@ -323,6 +349,10 @@ final class TokenRegistrar: Sendable {
         guard isCurrent(id) else { return response }
         let acknowledged = owner.named == .unset ? answer.userID : owner.named.value
         try? context.identity.keep(owner: acknowledged, of: id)
+        if let proved = acknowledged, owner.userToken != nil, proved == user.id {
+            context.identity.didProve(proved)
+            user = .somebody(proved, isSigned: true)
+        }
         if let unnamed = user.id, unnamed != acknowledged {
             // The owner stayed as it was, and is another.
             if acknowledged != nil { return try await registration(of: token, for: .nobody) }
@@ -374,9 +404,16 @@ final class TokenRegistrar: Sendable {
                 id = new
                 context.log(.warning, "The server does not take this installation's secret: it begins a new one.")
             case .refused(let error):
-                state.with { _ = $0.refused.insert(Wanted(token: token, user: owner.user)) }
+                let isUnproven = if case .serverError(401, _) = error { true } else { false }
+                state.with { $0.refused[Wanted(token: token, user: owner.user)] = isUnproven }
                 throw error
             case .failed(let error, let retryAfter):
+                let failed = Failed(
+                    wanted: Wanted(token: token, user: owner.user),
+                    userToken: owner.userToken,
+                    error: error
+                )
+                state.with { $0.failed = failed }
                 try await pause(after: attempt, retryAfter: retryAfter, for: error)
                 // Who logged in or out meanwhile is told by the job behind this one.
                 if isCurrent(id), (try? self.owner(with: token)) != owner.user { throw error }
