@@ -10,7 +10,7 @@ struct EventQueryTests {
     private static func ask(_ sql: String) async throws -> [[JSONValue]] {
         let store = try await SQLiteStore.inMemory(clock: ManualClock(Timestamp(milliseconds: 1_800_000_000_000)))
         do {
-            let table = try await store.query(EventQuery(sql: sql, app: nil))
+            let table = try await store.query(EventQuery(sql: sql, app: nil, timeLimit: .seconds(60)))
             await store.close()
             return table.rows
         } catch {
