@@ -82,7 +82,7 @@ import Testing
             try await add("c", false) {}
         } meanwhile: { _, add in
             for name in ["login", "code"] {
-                runs.wait()
+                try await blocking { runs.wait() }
                 try await add(name, true) {}
                 release.signal()
             }
@@ -103,7 +103,7 @@ import Testing
             try await add("second", true) {}
             try await add("a", false) {}
         } meanwhile: { _, add in
-            runs.wait()
+            try await blocking { runs.wait() }
             try await add("third", true) {}
             release.signal()
         }
