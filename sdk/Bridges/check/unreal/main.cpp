@@ -1,5 +1,5 @@
-// Runs the plugin's subsystem without the engine: with PLATFORM_IOS=1 on a phone of the tests, where the game thread is a
-// thread that is not the main one, and with PLATFORM_IOS=0, where there is no SDK.
+// Runs the plugin's subsystem without the engine: with WITH_PUSH_SDK=1 on a phone of the tests, where the game thread is a
+// thread that is not the main one, and with WITH_PUSH_SDK=0, where there is no SDK.
 #include "PushNotificationSubsystem.h"
 
 #include <codecvt>
@@ -69,7 +69,7 @@ FPushAnswer answering(Game &game) { return bound<FPushAnswer>(game, &Game::answe
 FPushPermissionAnswer looking(Game &game) { return bound<FPushPermissionAnswer>(game, &Game::looked); }
 FPushJsonAnswer reading(Game &game) { return bound<FPushJsonAnswer>(game, &Game::read); }
 
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
 
 const char *const gift = R"({"aps":{"alert":{"title":"ボーナス","body":"100 coins"}},"message_id":"m-1"})";
 const TCHAR *const options =
@@ -295,7 +295,7 @@ void AsyncTask(ENamedThreads::Type, std::function<void()> Function) {
 }
 
 int main() {
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
     tellsTheGameOnItsThread();
     keepsATapForAnEventThatIsBoundLater();
     endsEveryCall();

@@ -2,7 +2,7 @@
 
 #include "Async/Async.h"
 
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
 
 #include "PushNotificationSDK.hpp"
 
