@@ -207,27 +207,58 @@ void tellsOfARefusal() {
     push.Deinitialize();
 }
 
-// A game instance may go while something is on its way to it.
-void survivesItsOwnEnd() {
+std::size_t waiting() {
+    const std::lock_guard<std::mutex> held(mutex);
+    return tasks.size();
+}
+
+// A game instance that ends while so many notifications are on their way to it.
+void endsBefore(int count, Game &game) {
     PushHooks_Start(PushHooksAllows);
-    Game game;
-    {
-        UPushNotificationSubsystem push;
-        bindAll(push, game);
-        push.Configure(address, u"validkey123", u"");
-        PushHooks_Deliver(gift);
-        const auto isWaiting = [] {
-            const std::lock_guard<std::mutex> held(mutex);
-            return !tasks.empty();
-        };
-        CHECK_SOON(isWaiting());
-        push.Deinitialize();
-    }
+    UPushNotificationSubsystem push;
+    bindAll(push, game);
+    push.Configure(address, u"validkey123", u"");
     runGameThread();
-    PushHooks_Deliver(R"({"aps":{"alert":"late"},"message_id":"m-2"})");
+    for (int number = 0; number < count; number++) {
+        const std::string id = std::to_string(number);
+        PushHooks_Deliver((R"({"aps":{"alert":"sent"},"message_id":"m-)" + id + R"("})").c_str());
+        CHECK_SOON(waiting() == static_cast<std::size_t>(number) + 1);
+    }
+    push.Deinitialize();
+    runGameThread();
+    CHECK(game.notifications.empty());
+}
+
+// What was on its way then is told the next game instance, and what came after it.
+void survivesItsOwnEnd() {
+    Game game, next;
+    endsBefore(1, game);
+    PushHooks_Deliver(R"({"aps":{"alert":"late"},"message_id":"m-late"})");
     for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
     runGameThread();
     CHECK(game.notifications.empty());
+    UPushNotificationSubsystem push;
+    push.Listen();  // Nothing is bound.
+    runGameThread();
+    push.OnNotificationReceived.AddDynamic(&next, &Game::received);
+    push.Listen();
+    CHECK_SOON_THERE(next.notifications.size() == 2);
+    CHECK(has(next.notifications[0], "m-0") && has(next.notifications[1], "m-late") && next.alwaysOnGameThread);
+    runGameThread();
+    CHECK(next.notifications.size() == 2 && game.notifications.empty());
+    push.Deinitialize();
+}
+
+// As many as the SDK itself keeps, the newest.
+void keepsTheNewestForTheNextInstance() {
+    Game game, next;
+    endsBefore(40, game);
+    UPushNotificationSubsystem push;
+    push.OnNotificationReceived.AddDynamic(&next, &Game::received);
+    push.Listen();
+    CHECK_SOON_THERE(next.notifications.size() == 32);
+    CHECK(has(next.notifications.front(), "m-8") && has(next.notifications.back(), "m-39"));
+    push.Deinitialize();
 }
 
 #else
@@ -301,6 +332,7 @@ int main() {
     endsEveryCall();
     tellsOfARefusal();
     survivesItsOwnEnd();
+    keepsTheNewestForTheNextInstance();
 #else
     endsEveryCall();
 #endif

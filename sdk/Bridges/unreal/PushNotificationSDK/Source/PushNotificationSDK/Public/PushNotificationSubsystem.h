@@ -53,7 +53,8 @@ DECLARE_DYNAMIC_DELEGATE_TwoParams(FPushJsonAnswer, const FString&, Json, const 
  * The SDK as games and Blueprints see it. Use it on the game thread; every event and every completion comes there too.
  *
  * Bind the events first and call Configure then: what arrived before, such as the tap that started the game, waits in the
- * SDK until an event of its kind is bound. An event that is bound later takes what waits with Listen.
+ * SDK until an event of its kind is bound. An event that is bound later takes what waits with Listen. What is on its way
+ * when the game instance ends is told the next one.
  *
  * In the editor and on platforms other than iOS there is no SDK: IsAvailable is false, no event is told of anything, and
  * every completion comes with the code -2.
