@@ -68,6 +68,7 @@ FPushCompletion ending(Game &game) { return bound<FPushCompletion>(game, &Game::
 FPushAnswer answering(Game &game) { return bound<FPushAnswer>(game, &Game::answered); }
 FPushPermissionAnswer looking(Game &game) { return bound<FPushPermissionAnswer>(game, &Game::looked); }
 FPushJsonAnswer reading(Game &game) { return bound<FPushJsonAnswer>(game, &Game::read); }
+FPushTextAnswer readingText(Game &game) { return bound<FPushTextAnswer>(game, &Game::read); }
 
 #if WITH_PUSH_SDK
 
@@ -158,9 +159,14 @@ void endsEveryCall() {
     UPushNotificationSubsystem push;
     Game game;
     bindAll(push, game);
+    push.GetDiagnostics(readingText(game));
+    CHECK_SOON_THERE(game.ends.size() == 1);
+    CHECK(game.ends[0] == 6 && game.texts[0].empty());  // Not configured.
+    game.ends.clear();
+    game.texts.clear();
     push.Login(u"player-1", u"", ending(game));
     CHECK_SOON_THERE(game.ends.size() == 1);
-    CHECK(game.ends[0] == 6);  // Not configured.
+    CHECK(game.ends[0] == 6);
     push.Configure(address, u"validkey123", u"");
     PushHooks_Register();
     CHECK_SOON_THERE(PushHooks_LastUser() != nullptr);
@@ -179,6 +185,14 @@ void endsEveryCall() {
     CHECK_SOON_THERE(game.texts.size() == 1);
     CHECK(game.ends.back() == 0 && has(game.texts[0], "{"));
     CHECK(Game::text(push.GetDeviceToken()).size() == 64 && Game::text(push.GetInstallationId()).size() == 36);
+    push.GetDiagnostics(readingText(game));
+    CHECK_SOON_THERE(game.texts.size() == 2);
+    CHECK(game.ends.back() == 0 && has(game.texts[1], "player-2") && !has(game.texts[1], "validkey123"));
+    push.SendTestNotification(FPushTextAnswer());  // Nobody has to hear its id.
+    CHECK_SOON_THERE(has(PushHooks_LastRequest(), "/test"));
+    push.SendTestNotification(readingText(game));
+    CHECK_SOON_THERE(game.texts.size() == 3);
+    CHECK(game.ends.back() == 0 && game.texts[2].size() == 36);
     push.SetFCMToken(u"f:cm");
     CHECK_SOON_THERE(std::string(PushHooks_LastToken()) == "fcm f:cm");
     push.SetFCMToken(u"");
@@ -287,7 +301,9 @@ void endsEveryCall() {
     push.MarkInbox(u"[]", u"read", ending(game));
     push.MarkWholeInbox(u"id", u"read", u"", ending(game));
     push.ArchiveInboxItem(u"id", ending(game));
-    CHECK(game.ends == std::vector<int32>(15, UPushNotificationSubsystem::Unavailable));
+    push.GetDiagnostics(readingText(game));
+    push.SendTestNotification(readingText(game));
+    CHECK(game.ends == std::vector<int32>(17, UPushNotificationSubsystem::Unavailable));
     CHECK(game.errors.empty() && game.alwaysOnGameThread);
     push.SetFCMToken(u"token");
     push.SetBadge(1);

@@ -109,7 +109,8 @@ FPush::Completion Ending(const FPushCompletion& Completion)
 	};
 }
 
-FPush::JSONAnswer Answering(const FPushJsonAnswer& Answer)
+template <typename Delegate>
+FPush::JSONAnswer Answering(const Delegate& Answer)
 {
 	return [Answer](const std::optional<std::string>& Json, const FPushReason& Reason) {
 		AsyncTask(ENamedThreads::GameThread, [Answer, Text = FromUtf8(Json.value_or("")), Error = FromReason(Reason)] {
@@ -256,6 +257,16 @@ FString UPushNotificationSubsystem::GetDeviceToken() const
 FString UPushNotificationSubsystem::GetInstallationId() const
 {
 	return FromUtf8(FPush::installationID().value_or(""));
+}
+
+void UPushNotificationSubsystem::GetDiagnostics(const FPushTextAnswer& Answer)
+{
+	FPush::getDiagnostics(Answering(Answer));
+}
+
+void UPushNotificationSubsystem::SendTestNotification(const FPushTextAnswer& Answer)
+{
+	FPush::sendTestNotification(Answering(Answer));
 }
 
 void UPushNotificationSubsystem::SetFCMToken(const FString& Token)
@@ -416,6 +427,16 @@ FString UPushNotificationSubsystem::GetDeviceToken() const
 FString UPushNotificationSubsystem::GetInstallationId() const
 {
 	return FString();
+}
+
+void UPushNotificationSubsystem::GetDiagnostics(const FPushTextAnswer& Answer)
+{
+	Answer.ExecuteIfBound(FString(), Absence());
+}
+
+void UPushNotificationSubsystem::SendTestNotification(const FPushTextAnswer& Answer)
+{
+	Answer.ExecuteIfBound(FString(), Absence());
 }
 
 void UPushNotificationSubsystem::SetFCMToken(const FString&)
