@@ -250,10 +250,11 @@ extension PushClient {
         inboxStream.update()
     }
 
-    /// What is kept of a user goes with the login.
+    /// What is kept of a user goes with the login, and whoever shows it is told.
     func forgetOtherUsers() {
         preferences.forgetOthers()
         inbox.forgetOthers()
+        handlers.userChanges.post(())
     }
 
     /// Switches pushes to this device on or off, for the user who is logged in.
