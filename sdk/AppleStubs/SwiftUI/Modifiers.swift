@@ -12,7 +12,6 @@ public protocol ViewModifier {
 }
 
 extension View {
-    public func id<ID: Hashable>(_ id: ID) -> some View { Changed<Self>() }
     public func modifier<T: ViewModifier>(_ modifier: T) -> some View { Changed<Self>() }
     public func environment<V>(_ path: WritableKeyPath<EnvironmentValues, V>, _ value: V) -> some View {
         Changed<Self>()

@@ -8,6 +8,9 @@ import PushNotificationSDKTesting
 /// An inbox that answers as a test says.
 @MainActor
 final class ScriptedInbox: InboxSource {
+    var user: String? = "a"
+    /// Ended, unless a test sets another.
+    var userChanges = AsyncStream<Void> { $0.finish() }
     var cached: CachedInbox?
     /// Ended, unless a test sets another: then a model's `run` ends with its first answer.
     var updates = AsyncStream<InboxUpdate> { $0.finish() }

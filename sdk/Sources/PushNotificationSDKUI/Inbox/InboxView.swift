@@ -4,8 +4,6 @@
 
     /// The inbox of the user who is logged in: the newest items first, older ones as the person comes to them, and what was
     /// read last where there is no connection. It stands in a `NavigationView` or `NavigationStack` of the app's.
-    ///
-    /// Give it another identity when somebody else logs in: `.id(user)`.
     @available(iOS 15.0, macOS 12.0, *)
     public struct InboxView: View {
         @StateObject private var observed: Observed<InboxModel>
