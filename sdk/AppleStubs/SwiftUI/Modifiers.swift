@@ -50,6 +50,10 @@ extension View {
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
     @available(iOS 15.0, tvOS 15.0, *)
     public func task(_ action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
+    @available(iOS 15.0, tvOS 15.0, *)
+    public func task<T: Equatable>(id value: T, _ action: @escaping @Sendable () async -> Void) -> some View {
+        Changed<Self>()
+    }
     @available(iOS 15.0, *)
     @available(tvOS, unavailable)
     public func swipeActions<T: View>(

@@ -160,6 +160,41 @@ import Testing
         #expect(source.opened.entries.isEmpty)
     }
 
+    @Test("a list is not empty while older items follow those that the person put away")
+    func putAway() async {
+        let source = ScriptedInbox(count: 5)
+        let model = InboxModel(source)
+        await model.run()
+        for item in model.items { await model.mark(item, as: .archived) }
+        #expect(model.items.isEmpty && model.hasMore)
+        #expect(model.content == .items(trouble: nil))
+        await model.loadMore()
+        #expect(titles(model) == ["1", "0"])
+        for item in model.items { await model.mark(item, as: .archived) }
+        #expect(model.content == .empty)
+    }
+
+    @Test("a page whose reader leaves the screen arrives all the same, and one that left before it began is not read")
+    func readerLeaves() async {
+        let source = ScriptedInbox(count: 7)
+        let model = InboxModel(source)
+        await model.run()
+        let gate = Journal<Void>()
+        source.gate = (gate, 1)
+        let reader = Task { await model.loadMore() }
+        _ = await source.pages.wait(for: 2)
+        reader.cancel()
+        gate.add(())
+        await reader.value
+        #expect(titles(model) == ["6", "5", "4", "3", "2", "1"])
+        #expect(model.moreTrouble == nil)
+        let late = Task { await model.loadMore() }
+        // It has not begun: the test has the main actor.
+        late.cancel()
+        await late.value
+        #expect(source.pages.entries.count == 2)
+    }
+
     @Test("older items follow by cursor to the last one, each once; a page that fails is asked for again")
     func older() async {
         let source = ScriptedInbox(count: 7)

@@ -40,6 +40,8 @@ final class ScriptedInbox: InboxSource {
         let made = InboxPage(items: page, cursor: rest.count > page.count ? page.last?.id : nil)
         let trouble = trouble
         await arrive(pages, cursor)
+        // A call of the SDK's ends with its task, too.
+        if Task.isCancelled { throw .offline }
         if let trouble { throw trouble }
         return made
     }

@@ -13,7 +13,7 @@ package final class InboxModel: UserModel {
         case empty
         /// Nothing can be shown.
         case failed(PushNotificationError)
-        /// The items, and why they may be old.
+        /// The list, and why it may be old. Where older items follow it may have none yet.
         case items(trouble: PushNotificationError?)
     }
 
@@ -34,7 +34,7 @@ package final class InboxModel: UserModel {
     package private(set) var refusal: PushNotificationError?
 
     /// What to hand in for the next page; `nil` where there are no older items than the last one.
-    private var cursor: String?
+    package private(set) var cursor: String?
     var user: String?
     private(set) var trouble: PushNotificationError?
 
@@ -58,7 +58,8 @@ package final class InboxModel: UserModel {
     var users: any UserSource { source }
 
     package var content: Content {
-        if !items.isEmpty { return .items(trouble: trouble) }
+        // The person may have put away all of a page that others follow.
+        if !items.isEmpty || hasMore { return .items(trouble: trouble) }
         if let trouble { return .failed(trouble) }
         return isLoaded ? .empty : .loading
     }
@@ -86,8 +87,15 @@ package final class InboxModel: UserModel {
         await Task { await load(keepsOlder: false) }.value
     }
 
-    /// Reads the next page, where there is one and nobody reads it yet.
+    /// Reads the next page, where there is one and nobody reads it yet. It ends what it began where whoever waits for it is
+    /// cancelled, as SwiftUI does when the end of the list leaves the screen.
     package func loadMore() async {
+        // What left the screen before this began needs nothing more.
+        guard !Task.isCancelled else { return }
+        await Task { await readMore() }.value
+    }
+
+    private func readMore() async {
         // The page of a list that began anew meanwhile holds up nothing.
         guard let asked = cursor, asked != reading else { return }
         let owner = user

@@ -98,23 +98,21 @@
                 }
                 .tint(theme.accentColor)
             }
-            .onAppear { if item.id == model.items.last?.id { loadMore() } }
         }
 
         @ViewBuilder private var footer: some View {
             if let trouble = model.moreTrouble {
-                TroubleView(trouble: trouble) { loadMore() }
+                TroubleView(trouble: trouble) { Task { [model] in await model.loadMore() } }
             } else {
-                ProgressView().frame(maxWidth: .infinity, minHeight: minimumTapSize)
+                ProgressView()
+                    .frame(maxWidth: .infinity, minHeight: minimumTapSize)
+                    // Again for each page, as long as the end of the list is on the screen.
+                    .task(id: model.cursor) { [model] in await model.loadMore() }
             }
         }
 
         private func refresh() {
             Task { [model] in await model.refresh() }
-        }
-
-        private func loadMore() {
-            Task { [model] in await model.loadMore() }
         }
 
         private func mark(_ item: InboxItem, as mark: InboxMark) {
