@@ -222,7 +222,11 @@ public final class SDKApp: Sendable {
 
     /// Uploads what is queued, once.
     public func flush() async {
-        if setup.isStatic { await PushNotificationSDK.uploadEvents() } else { await client?.events.flush() }
+        if setup.isStatic {
+            await PushNotificationSDK.uploadEvents()
+        } else {
+            await client?.events.flush(ignoringBackoff: true)
+        }
     }
 
     /// Ends when the registrations have ended that the running process has begun or is about to begin, also where

@@ -150,11 +150,11 @@ package final class EventRecorder: EventSink {
         for queue in queues { queue.uploader.resume() }
     }
 
-    package func flush() async {
+    package func flush(ignoringBackoff: Bool) async {
         // The app flushes when it leaves the screen: from then on the extension is on its own.
         collect()
         tellExtension()
-        for queue in queues { await queue.uploader.flush() }
+        for queue in queues { await queue.uploader.flush(ignoringBackoff: ignoringBackoff) }
     }
 
     /// Ends uploading for good: another client has taken over the queue.

@@ -81,7 +81,8 @@ extension PushClient {
         let work = Task { [self] in
             await before()
             await registrar.settled()
-            await events.flush()
+            // An app that is left and woken again and again asks a server that is down no more often for that.
+            await events.flush(ignoringBackoff: false)
             if let task { await platform.endBackgroundTask(task) }
         }
         upload.with { $0 = work }
