@@ -137,6 +137,38 @@ import UserNotifications
         #expect(phone.events.recorded.entries.map(\.type) == [.tokenRegister, .delivery])
     }
 
+    @Test(
+        "what the notification center's delegate hands on itself, at once or later, is told, listed and reloaded once",
+        arguments: [false, true]
+    )
+    func forwardedByHandOfCenter(isLate: Bool) async throws {
+        let phone = FacadePhone()
+        let told = Journal<String>()
+        let handlers = Handlers()
+        handlers.refresh.handler = { told.add("reload \($0.deviceID)") }
+        handlers.received.handler = { told.add("received \($0.messageID ?? "-")") }
+        var environment = phone.environment
+        environment.makeRefresh = { RefreshRouter($0) }
+        let client = PushClient(try .valid(), in: environment, handlers: handlers)
+        let sdk = PushNotificationAppDelegate(client: { [weak client] in client })
+        let delegate = HandingDelegate(to: sdk, isLate: isLate)
+        phone.center.delegate = delegate
+        sdk.install(over: phone.application, phone.center)
+        let json =
+            #"{"aps":{"alert":"x"},"message_id":"m1","action":"reload","device_id":"cam-1","date":"2026-03-01"}"#
+        #expect(await phone.center.arrive(json) == [.banner, .sound])
+        #expect(told.entries == ["reload cam-1", "received m1"])
+        await phone.center.respond("CONFIRM", json)
+        let arrivals = await client.diagnostics().history.compactMap { entry in
+            if case .push(let push) = entry.event { push.arrival } else { nil }
+        }
+        #expect(arrivals == [.inFront, .buttonTapped])
+        #expect(phone.events.recorded.entries == [.init(.delivery, "m1"), .init(.open, "m1", value: "CONFIRM")])
+        // The center does not keep it alive.
+        #expect(phone.center.delegate === delegate)
+        client.close()
+    }
+
     @Test("the app's delegates stay the objects that they are, and are given methods once")
     func identity() async throws {
         proxy.install(over: phone.application, phone.center)
@@ -255,5 +287,45 @@ final class AlertDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable 
     ) {
         calls.add("respond")
         completionHandler()
+    }
+}
+
+/// A notification center's delegate that hands on to the SDK itself: in the system's call, or after it.
+private final class HandingDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    private let sdk: PushNotificationAppDelegate
+    private let isLate: Bool
+
+    init(to sdk: PushNotificationAppDelegate, isLate: Bool) {
+        self.sdk = sdk
+        self.isLate = isLate
+        super.init()
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        nonisolated(unsafe) let center = center  // handed on, and not used here any more
+        nonisolated(unsafe) let notification = notification  // as above
+        hand { [sdk] in
+            sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completionHandler)
+        }
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        nonisolated(unsafe) let center = center  // handed on, and not used here any more
+        nonisolated(unsafe) let response = response  // as above
+        hand { [sdk] in
+            sdk.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+        }
+    }
+
+    private func hand(_ call: @escaping @Sendable () -> Void) {
+        if isLate { DispatchQueue.main.async(execute: call) } else { call() }
     }
 }

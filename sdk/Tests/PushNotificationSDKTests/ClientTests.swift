@@ -64,7 +64,7 @@ import Testing
         #expect(told.entries == ["received m1", "opened m1", "received m1", "opened m2", "received m2"])
         #expect(
             fixture.events.recorded.entries == [
-                .init(.delivery, "m1"), .init(.delivery, "m1"), .init(.open, "m1"), .init(.open, "m2"),
+                .init(.delivery, "m1"), .init(.open, "m1"), .init(.open, "m2"),
             ]
         )
     }
@@ -195,6 +195,47 @@ import Testing
         #expect(fixture.events.recorded.entries.map(\.type) == [.delivery, .delivery])
         _ = await present(loud, client)
         #expect(told.entries == ["received s1", "received l1"])
+    }
+
+    @Test(
+        "a push with a sound, content-available and no alert is told once in front, whichever call of the system comes first",
+        arguments: [#""message_id":"m1""#, #""a":1"#],
+        [false, true]
+    )
+    func pairedCalls(_ id: String, wakesFirst: Bool) async throws {
+        let reloads = Journal<Void>()
+        var environment = fixture.environment
+        environment.makeRefresh = { _ in CountedRefresh(reloads) }
+        let told = listen()
+        let client = PushClient(try .valid(), in: environment, handlers: fixture.handlers)
+        let json = #"{"aps":{"sound":"default","content-available":1},\#(id)}"#
+        func arrive() async throws {
+            var shown = try ReceivedNotification.push(json, identifier: UUID().uuidString)
+            shown.date = fixture.clock.now
+            if wakesFirst { #expect(await wake(shown, .active, client) == .newData) }
+            #expect(await present(shown, client) == [.banner, .sound])
+            if !wakesFirst { #expect(await wake(shown, .active, client) == .newData) }
+        }
+        try await arrive()
+        #expect(told.entries.count == 1 && reloads.entries.count == 1)
+        fixture.clock.advance(by: 1)
+        try await arrive()
+        // Where there is an id, it is the same push to the handler.
+        #expect(told.entries.count == (id.contains("message_id") ? 1 : 2) && reloads.entries.count == 2)
+    }
+
+    @Test("pushes of the same content are each told where they are no two calls about one push")
+    func unpairedCalls() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let push = try ReceivedNotification.push(#"{"aps":{"content-available":1},"a":1}"#)
+        for state in [ApplicationState.active, .active, .background] {
+            #expect(await wake(push, state, client) == .newData)
+        }
+        #expect(told.entries.count == 3)
+        fixture.clock.advance(by: 2001)
+        _ = await present(push, client)
+        #expect(told.entries.count == 4)
     }
 
     @Test("the policy says how notifications are shown, asked on the main thread")
@@ -349,4 +390,16 @@ import Testing
         #expect(Set(entries).count == 400)
         #expect(fixture.events.recorded.entries.filter { $0.type == .open }.count == 200)
     }
+}
+
+/// Counts the pushes that arrived.
+private struct CountedRefresh: RefreshSink {
+    let arrivals: Journal<Void>
+
+    init(_ arrivals: Journal<Void>) { self.arrivals = arrivals }
+
+    func received(_ notification: ReceivedNotification, in state: ApplicationState) { arrivals.add(()) }
+    func tapped(_ notification: ReceivedNotification) {}
+    func didBecomeActive() {}
+    func forget() {}
 }

@@ -9,6 +9,9 @@ package final class PushClient: Sendable {
         /// Notifications that the app was told of, and responses that were handled, in this launch.
         var told = RecentKeys()
         var handled = RecentKeys()
+        /// Notifications that arrived in front in this launch.
+        var presented = RecentKeys()
+        var paired = PairedCalls()
         var isRegistrationAsked = false
         /// Device tokens of the system whose registration has neither ended nor failed yet.
         var registering: Set<String> = []
