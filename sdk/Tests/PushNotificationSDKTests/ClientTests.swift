@@ -333,6 +333,29 @@ import Testing
         #expect(SharedBadge(container).countUp() == 4)
     }
 
+    @Test("the number is written to the app group in background time, which the app takes before it locks the folder")
+    func badgeInBackgroundTime() async throws {
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: container) }
+        var configuration = try SDKConfiguration.valid()
+        configuration.appGroup = "group.example"
+        let requests = fixture.platform.requests
+        let before = Journal<[RecordingPlatform.Request]>()
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            before.add(requests.entries)
+            try data.write(to: file, options: options)
+        }
+        var environment = fixture.environment
+        environment.container = { _ in container }
+        environment.files = files
+        let client = PushClient(configuration, in: environment)
+        client.setBadge(9)
+        #expect(await requests.wait(for: 3) == [.beginTask("martlet.badge"), .endTask, .badge(9)])
+        #expect(before.entries == [[.beginTask("martlet.badge")]])
+    }
+
     @Test("the icon is counted up by one writer at a time, in a file that cannot be read before the first unlock")
     func badgeTurns() async throws {
         let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")

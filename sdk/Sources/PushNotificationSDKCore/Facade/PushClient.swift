@@ -308,9 +308,14 @@ extension PushClient {
             return state.badge
         }
         guard let number else { return }
-        // The service extension counts on from here.
-        let container = context.configuration.appGroup.flatMap(context.environment.container)
-        container.map { SharedBadge($0, files: context.environment.files).set(number) }
-        await context.environment.platform.setBadge(number)
+        let platform = context.environment.platform
+        if let container = context.configuration.appGroup.flatMap(context.environment.container) {
+            // The system ends an app that it suspends with a lock in an app group.
+            let task = await platform.beginBackgroundTask("martlet.badge", expired: {})
+            // The service extension counts on from here.
+            SharedBadge(container, files: context.environment.files).set(number)
+            if let task { await platform.endBackgroundTask(task) }
+        }
+        await platform.setBadge(number)
     }
 }
