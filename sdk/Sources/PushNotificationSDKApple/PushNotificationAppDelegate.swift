@@ -53,8 +53,8 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         AutomaticForwarding(to: self).begin(in: application, center)
     }
 
-    /// The center's delegate in an app that has none, until the SDK is configured: the center does not keep one alive.
-    private static let early = PushNotificationAppDelegate()
+    /// The center does not keep its delegate alive.
+    private static let early = EarlyDelegate()
 
     /// Registers the device by the token: an override that does not call `super` loses it, and no error says so.
     open func application(
@@ -117,4 +117,15 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
             PushClient.forward(response, to: client, completionHandler)
         }
     #endif
+}
+
+/// The center's delegate in an app that has none, from before the SDK is configured.
+private final class EarlyDelegate: PushNotificationAppDelegate {
+    override nonisolated func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        PushClient.forwardOurs(notification, to: client, completionHandler)
+    }
 }

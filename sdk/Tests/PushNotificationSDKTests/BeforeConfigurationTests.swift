@@ -52,6 +52,20 @@ extension FacadeSuites {
             #expect(await told.wait(for: 2).sorted() == ["LATER m2", "opened m1"])
         }
 
+        @Test("an installed delegate shows the app's own notifications as the one that configuring sets: not")
+        func ownNotifications() async throws {
+            phone.start()
+            PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
+            #expect(await phone.center.arriveLocally() == [])
+            try PushNotificationSDK.configure(.valid())
+            #expect(await phone.center.arriveLocally() == [])
+            #expect(await phone.center.arrive(push(1)) == [.banner, .sound])
+            let other = FacadePhone()
+            try other.configure()
+            #expect(await other.center.arriveLocally() == [])
+            #expect(await other.center.arrive(push(1)) == [.banner, .sound])
+        }
+
         @Test("a link and Firebase's token that come before the configuration are taken after it")
         func linksAndTokens() async throws {
             phone.start()
