@@ -95,6 +95,17 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         isOfFacade ? PushNotificationSDK.open(url) : client?.open(SystemLink(url)) ?? false
     }
 
+    /// Takes a universal link that ``PushNotificationSDK/linkPolicy`` allows; `false` where the SDK did not take it, as any
+    /// other activity. The system does not call it in an app with scenes.
+    open func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        guard let link = SystemLink(userActivity, in: nil) else { return false }
+        return isOfFacade ? PushNotificationSDK.didOpen(link) : client?.open(link) ?? false
+    }
+
     /// Tells the handlers of a push that arrives while the app is in front, and answers how it is shown.
     open nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,

@@ -106,21 +106,41 @@ import UserNotifications
         #expect(await wake(["gcm.message_id": "1"]) == .failed)
     }
 
-    @Test("a link is the app's own first, and the SDK's where the app does not take it")
-    func links() throws {
-        let url = try #require(URL(string: "game://shop"))
-        let asked = Journal<URL>()
+    /// An application with the app's delegate and a client that takes every link.
+    private func linkedApplication(_ asked: Journal<URL>) throws -> UIApplication {
         var environment = phone.environment
         environment.makeLinks = { _, _ in AskedLinks(asked) }
         let client = PushClient(try .valid(), in: environment)
         let application = UIApplication()
         application.delegate = app
-        PushNotificationAppDelegate(client: { [weak client] in client }).install(over: application, phone.center)
+        PushNotificationAppDelegate(client: { client }).install(over: application, phone.center)
+        return application
+    }
+
+    @Test("a link is the app's own first, and the SDK's where the app does not take it")
+    func links() throws {
+        let url = try #require(URL(string: "game://shop"))
+        let asked = Journal<URL>()
+        let application = try linkedApplication(asked)
         #expect(application.receiveLink(url))
         #expect(app.calls.entries == ["open game://shop"])
         #expect(asked.entries.isEmpty)
         app.opensLinks = false
         #expect(application.receiveLink(url))
+        #expect(asked.entries == [url])
+    }
+
+    @Test("so is a universal link of an app without scenes; other activities are the app's alone")
+    func universalLinks() throws {
+        let url = try #require(URL(string: "https://example.com/shop"))
+        let asked = Journal<URL>()
+        let application = try linkedApplication(asked)
+        #expect(application.receiveActivity(NSUserActivity(page: url)))
+        #expect(app.calls.entries == ["continue https://example.com/shop"])
+        #expect(asked.entries.isEmpty)
+        app.opensLinks = false
+        #expect(application.receiveActivity(NSUserActivity(page: url)))
+        #expect(!application.receiveActivity(NSUserActivity(activityType: "com.example.edit")))
         #expect(asked.entries == [url])
     }
 
@@ -250,6 +270,15 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool {
         calls.add("open \(url)")
+        return opensLinks
+    }
+
+    func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        calls.add("continue \(userActivity.webpageURL?.absoluteString ?? userActivity.activityType)")
         return opensLinks
     }
 }
