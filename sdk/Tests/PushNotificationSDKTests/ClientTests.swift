@@ -326,11 +326,12 @@ import Testing
         configuration.appGroup = "group.example"
         var environment = fixture.environment
         environment.container = { _ in container }
+        environment.bundleID = "com.example.game"
         let client = PushClient(configuration, in: environment)
         client.setBadge(9)
         client.setBadge(3)
         while !fixture.platform.requests.entries.contains(.badge(3)), !Task.isCancelled { await Task.yield() }
-        #expect(SharedBadge(container).countUp() == 4)
+        #expect(SharedBadge(container, app: "com.example.game").countUp() == 4)
     }
 
     @Test("the number is written to the app group in background time, which the app takes before it locks the folder")
@@ -367,7 +368,7 @@ import Testing
             written.add(options)
             try data.write(to: file, options: options)
         }
-        let badge = SharedBadge(container, files: files)
+        let badge = SharedBadge(container, app: "com.example.game", files: files)
         let numbers = await withTaskGroup(of: [Int].self) { group in
             for _ in 0..<8 { group.addTask { (0..<25).compactMap { _ in badge.countUp() } } }
             return await group.reduce(into: [Int]()) { $0 += $1 }
@@ -375,7 +376,7 @@ import Testing
         #expect(numbers.sorted() == Array(1...200))
         #expect(written.entries.allSatisfy { $0.contains(.completeFileProtectionUntilFirstUserAuthentication) })
         // A folder in its place can be seen and not read, as the file is before the first unlock.
-        let file = container.appendingPathComponent("martlet-badge")
+        let file = container.appendingPathComponent("martlet-badge-com.example.game")
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(badge.countUp() == nil)

@@ -43,6 +43,7 @@ import Testing
         environment.makeEvents = { EventRecorder($0, treasureData: nil) }
         environment.makeRefresh = { RefreshRouter($0) }
         environment.container = { _ in container }
+        environment.bundleID = "com.example.game"
         var configuration = try SDKConfiguration.valid(player: "player-1")
         configuration.appGroup = "group.example"
         let client = PushClient(configuration, in: environment, handlers: fixture.handlers)
@@ -53,8 +54,9 @@ import Testing
         client.events.record(.open, shown, value: nil)
         client.set(fcmToken: "f:cm")
         await client.registrar.settled()
-        SharedBadge(container).set(3)
-        try EventSpool(container: container).write(PushEvent(id: UUID(), type: .delivery, time: fixture.clock.now))
+        SharedBadge(container, app: "com.example.game").set(3)
+        let spool = EventSpool(container: container, app: "com.example.game")
+        try spool.write(PushEvent(id: UUID(), type: .delivery, time: fixture.clock.now))
         let old = try client.context.identity.installationID()
 
         #expect(await forget(client) == nil)
@@ -71,7 +73,8 @@ import Testing
             let token = String(repeating: "ab", count: 32)
             for word in [old.description, "mi_secret", "player-1", "f:cm", token] { #expect(!text.contains(word)) }
         }
-        #expect(FileManager.default.subpaths(atPath: container.path) == ["martlet-events"])
+        let files = FileManager.default.subpaths(atPath: container.path)
+        #expect(files?.sorted() == ["martlet-events", "martlet-events/com.example.game"])
         #expect(client.isTrackingEnabled)
         // It would count as a delivery to the new one.
         _ = await fixture.platform.requests.wait { $0 == .remove(["request-1"]) }

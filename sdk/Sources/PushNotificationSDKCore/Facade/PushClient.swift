@@ -227,6 +227,8 @@ extension PushClient {
     /// Forgets what is kept. A launch after one that ended in between does it again.
     func forget() throws(StorageUnreadable) {
         let environment = context.environment
+        // Afterwards nobody can tell that it was this install's.
+        recorder?.takeOver()
         try context.identity.forget()
         // Whoever wrote it: events of a destination that is not configured any more are nobody's now.
         let kept = [Identity.Key.install, Identity.Key.user, ConsentSwitch.key]
@@ -237,8 +239,7 @@ extension PushClient {
         refresh.forget()
         forgetOtherUsers()
         inboxStream.update()
-        let container = context.configuration.appGroup.flatMap(environment.container)
-        container.map { SharedBadge($0, files: environment.files).remove() }
+        context.badge?.remove()
         try context.identity.didWipe()
         Task { [self] in
             // What is still listed would be counted as a delivery to the new install.
@@ -309,11 +310,11 @@ extension PushClient {
         }
         guard let number else { return }
         let platform = context.environment.platform
-        if let container = context.configuration.appGroup.flatMap(context.environment.container) {
+        if let badge = context.badge {
             // The system ends an app that it suspends with a lock in an app group.
             let task = await platform.beginBackgroundTask("martlet.badge", expired: {})
             // The service extension counts on from here.
-            SharedBadge(container, files: context.environment.files).set(number)
+            badge.set(number)
             if let task { await platform.endBackgroundTask(task) }
         }
         await platform.setBadge(number)

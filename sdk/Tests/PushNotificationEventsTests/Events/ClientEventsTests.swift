@@ -33,6 +33,7 @@ import Testing
         )
         environment.random = { 0.5 }
         environment.container = { [container] _ in container }
+        environment.bundleID = Sample.app
         return PushClient(configuration, in: environment)
     }
 
@@ -160,7 +161,7 @@ import Testing
         let before = uploads.count
         client.isTrackingEnabled = false
         let event = PushEvent(id: UUID(), type: .delivery, time: clock.now, message: MessageReference(messageID: "m1"))
-        try EventSpool(container: container).write(event)
+        try EventSpool(container: container, app: Sample.app).write(event)
         if isInFront { client.events.didBecomeActive() }
         client.isTrackingEnabled = true
         await client.events.flush()
