@@ -224,7 +224,7 @@ import Testing
         storage.lock(true)
         let locked = identity
         #expect(throws: StorageUnreadable.self) { try locked.installationID() }
-        #expect(throws: StorageUnreadable.self) { try locked.keep(secret: "s") }
+        #expect(throws: StorageUnreadable.self) { try locked.keep(secret: "s", with: .apns("ab"), of: known) }
         #expect(throws: StorageUnreadable.self) { try locked.renew() }
         #expect(locked.userID == nil)
         storage.lock(false)

@@ -210,9 +210,9 @@ extension PushClient {
     /// Forgets this device: nothing is kept of the install and its user but the person's consent, and the server
     /// deletes it. Another install begins, of nobody; it is registered when somebody logs in, or with the next launch.
     ///
-    /// - Parameter completion: called when the server has deleted it, or at once where it knew none; on any thread.
-    ///   After a failure of the network or the server it is deleted later: when the app comes to the front, or is
-    ///   launched.
+    /// - Parameter completion: called when the server has deleted it, or at once where it was told of none; on any
+    ///   thread. After a failure of the network or the server it is deleted later: when the app comes to the front, or
+    ///   is launched.
     package func forgetDevice(
         completion: @escaping @Sendable (Result<Void, PushNotificationError>) -> Void = { _ in }
     ) {

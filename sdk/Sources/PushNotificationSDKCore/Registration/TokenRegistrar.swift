@@ -186,7 +186,7 @@ final class TokenRegistrar: Sendable {
         var result = Swift.Result<Void, PushNotificationError>.success(())
         for old in forgotten {
             do throws(PushNotificationError) {
-                try await installation.delete(old.id, secret: old.secret)
+                try await installation.delete(old)
                 try? context.identity.didDelete(old.id)
             } catch {
                 context.log(.warning, "A forgotten device was not deleted at the server yet.")
@@ -343,7 +343,7 @@ final class TokenRegistrar: Sendable {
         let owner = Owner(user: user, userToken: user.id.flatMap { context.identity.userToken(of: $0) })
         if let named = owner.named.value { try? context.identity.willName(owner: named, of: id) }
         let answer = try await attempts(token, owner, permission, as: &id)
-        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret, of: id) }
+        try? context.identity.keep(secret: answer.installationSecret, with: token, of: id)
         let response = DeviceTokenRegistrationResponse(answer)
         // Forgotten meanwhile, it is deleted next.
         guard isCurrent(id) else { return response }
