@@ -224,6 +224,34 @@ import Testing
         #expect(try next.forgotten().isEmpty)
     }
 
+    @Test("holds no registration back for longer than 2 s, however many are to be deleted: the rest is behind it")
+    func slowDeletions() async throws {
+        fixture.transport.answer { call, _ in Self.answer(to: call, deletion: .failure(.unreachable("offline"))) }
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        for user in ["a", "b"] {
+            #expect(await forget(client) == .networkError(TransportError.unreachable("offline")))
+            #expect(await login(user, client) == nil)
+        }
+        client.close()
+        // Deletions end with their time only.
+        fixture.transport.answer { [clock = fixture.clock] call, _ in
+            if call.method == "DELETE" { clock.advance(by: Int64(call.timeout * 1000)) }
+            return Self.answer(to: call, deletion: .failure(.timedOut))
+        }
+        let next = try fixture.client()
+        let before = fixture.transport.calls.entries.count
+        _ = try await next.register(.token())
+        await next.registrar.settled()
+        let calls = fixture.transport.calls.entries.dropFirst(before)
+        #expect(calls.map(\.method) == ["DELETE", "POST", "DELETE"])
+        #expect(calls.map(\.timeout) == [2, 30, 30])
+        fixture.transport.answer { call, _ in Self.answer(to: call) }
+        await becomeActive(next)
+        #expect(try next.context.identity.forgotten().isEmpty)
+        #expect(fixture.registrations.count == 4)
+    }
+
     @Test("changes nothing before the first unlock")
     func beforeFirstUnlock() async throws {
         let client = try fixture.client()

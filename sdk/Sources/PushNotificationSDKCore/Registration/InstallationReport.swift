@@ -48,17 +48,18 @@ final class InstallationReport: Sendable {
 
     /// Deletes an install that was forgotten, with one attempt each call.
     ///
+    /// - Parameter deadline: when it has failed with a `networkError` at the latest, by the monotonic clock.
     /// - Throws: ``PushNotificationError``, unless the server does not know it, or does not take its secret, any more.
-    func delete(_ old: Identity.Forgotten) async throws(PushNotificationError) {
+    func delete(_ old: Identity.Forgotten, until deadline: Int64) async throws(PushNotificationError) {
         var secret = old.secret
         for token in old.tokens {
-            guard let issued = try await secretIssued(with: token, to: old) else { continue }
+            guard let issued = try await secretIssued(with: token, to: old, until: deadline) else { continue }
             secret = issued
             break
         }
         // The server has none of its tokens.
         guard let secret else { return }
-        let answer = try await once("DELETE", "installations/\(old.id)", secret: secret)
+        let answer = try await once("DELETE", "installations/\(old.id)", secret: secret, until: deadline)
         let isGone = answer.errorCode == .notFound || answer.errorCode == .installationSecretRequired
         guard isGone || (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
     }
@@ -69,12 +70,13 @@ final class InstallationReport: Sendable {
     /// - Returns: the secret that the server takes now; `nil` where the install has not this token at the server.
     private func secretIssued(
         with token: PushToken,
-        to old: Identity.Forgotten
+        to old: Identity.Forgotten,
+        until deadline: Int64
     ) async throws(PushNotificationError) -> String? {
         var request = TokenRegistrationRequest(token, of: old.id, context.configuration)
         request.userID = .null
         let body = try? JSONEncoder().encode(request)
-        let answer = try await once("POST", "tokens", secret: old.secret, body: body)
+        let answer = try await once("POST", "tokens", secret: old.secret, body: body, until: deadline)
         switch TokenRegistrar.Attempt(answer, now: context.environment.clock.now) {
         case .accepted(let response):
             guard let secret = response.installationSecret ?? old.secret else {
@@ -113,7 +115,8 @@ final class InstallationReport: Sendable {
         _ method: String,
         _ path: String,
         secret: String?,
-        body: Data? = nil
+        body: Data? = nil,
+        until deadline: Int64? = nil
     ) async throws(PushNotificationError) -> HTTPAnswer {
         var call = HTTPCall(
             method,
@@ -124,6 +127,11 @@ final class InstallationReport: Sendable {
         )
         call.headers[HeaderName.installationSecret] = secret
         if body != nil { call.headers["Content-Type"] = "application/json" }
+        if let deadline {
+            let left = deadline - context.environment.clock.monotonic
+            guard left > 0 else { throw .networkError(TransportError.timedOut) }
+            call.timeout = min(call.timeout, TimeInterval(left) / 1000)
+        }
         do throws(TransportError) {
             return try await context.environment.transport.send(call)
         } catch {
