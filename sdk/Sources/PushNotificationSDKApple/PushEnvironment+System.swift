@@ -36,7 +36,6 @@ extension PushEnvironment {
         )
         environment.log = Log.unified
         environment.container = { FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0) }
-        environment.bundleID = Bundle.main.bundleIdentifier
         return environment
     }
 }

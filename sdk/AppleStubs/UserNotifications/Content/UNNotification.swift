@@ -40,10 +40,4 @@ open class UNNotification: NSObject {
             trigger: UNPushNotificationTrigger()
         )
     }
-
-    /// One of the app's own.
-    package init(date: Date, request: UNNotificationRequest) {
-        self.date = date
-        self.request = request
-    }
 }

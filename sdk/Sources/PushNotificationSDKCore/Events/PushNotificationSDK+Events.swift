@@ -15,10 +15,9 @@ extension PushNotificationSDK {
     public static var eventQueue: EventQueue? { client?.eventQueue }
 
     /// Uploads what waits now, and returns when the queue is empty or a try has failed. The SDK does so by itself
-    /// about two seconds after an event, and when the app leaves the screen. This call does not wait for the time that the
-    /// SDK itself waits after a failure.
+    /// about two seconds after an event, and when the app leaves the screen.
     public static func uploadEvents() async {
-        await client?.events.flush(ignoringBackoff: true)
+        await client?.events.flush()
     }
 
     /// Uploads what waits now.

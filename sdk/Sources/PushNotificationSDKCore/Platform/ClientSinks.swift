@@ -22,9 +22,7 @@ package protocol EventSink: Sendable {
     /// The app came to the front: spooled events are imported, uploads resume.
     func didBecomeActive()
     /// Uploads what is queued and returns when that was tried once.
-    ///
-    /// - Parameter ignoringBackoff: whether it is tried also while the wait after a failure is not over.
-    func flush(ignoringBackoff: Bool) async
+    func flush() async
 }
 
 /// What happens to the links of notifications and of links that the system hands to the app.
@@ -60,7 +58,7 @@ package struct NoEvents: EventSink {
     package func setEnabled(_ isEnabled: Bool) {}
     package func didBecomeReadable() {}
     package func didBecomeActive() {}
-    package func flush(ignoringBackoff: Bool) async {}
+    package func flush() async {}
 }
 
 /// Opens nothing.

@@ -2,7 +2,7 @@ package import PushNotificationSDKCore
 
 /// The switches of the user's preferences: each moves at once, and back where the server does not take it.
 @MainActor
-package final class PreferencesModel: UserModel {
+package final class PreferencesModel: ChangingModel {
     /// What fills the screen.
     package enum Content: Equatable {
         /// Nothing is known yet.
@@ -60,31 +60,25 @@ package final class PreferencesModel: UserModel {
     /// Why the last change was taken back, until the person has seen it.
     package private(set) var refusal: PushNotificationError?
 
-    var user: String?
-    private(set) var trouble: PushNotificationError?
-
     private let source: any PreferencesSource
     private var preferences: NotificationPreferences?
     private var pending: [SwitchID: Pending] = [:]
+    private var trouble: PushNotificationError?
     private var last = 0
 
     package init(_ source: any PreferencesSource) { self.source = source }
-
-    var users: any UserSource { source }
 
     package var content: Content {
         if preferences != nil { return .switches(trouble: trouble) }
         return trouble.map(Content.failed) ?? .loading
     }
 
-    /// Shows what is kept, and reads what holds now, for each user, until the task is cancelled.
+    /// Shows what is kept, and reads what holds now.
     package func run() async {
-        let userChanges = source.userChanges
-        if !adoptUser(), preferences == nil { showKept() }
-        async let followed: Void = follow(userChanges)
+        if preferences == nil { preferences = source.cached }
+        onChange()
         await checkPermission()
         await load()
-        await followed
     }
 
     /// Reads the preferences. It ends what it began where whoever waits for it is cancelled, as SwiftUI does when it draws
@@ -108,27 +102,12 @@ package final class PreferencesModel: UserModel {
         onChange()
     }
 
-    func reset() {
-        pending = [:]
-        (trouble, refusal) = (nil, nil)
-        showKept()
-    }
-
-    private func showKept() {
-        preferences = source.cached
-        onChange()
-    }
-
-    func load() async {
-        adoptUser()
-        let owner = user
+    private func load() async {
         do throws(PushNotificationError) {
-            let new = try await source.load()
-            guard isStill(owner) else { return }
-            take(new)
+            take(try await source.load())
             trouble = nil
         } catch {
-            guard isStill(owner), !Task.isCancelled else { return }
+            guard !Task.isCancelled else { return }
             trouble = error
             // Somebody else's choices are nobody's to see.
             if error == .loginRequired { preferences = nil }
@@ -136,7 +115,6 @@ package final class PreferencesModel: UserModel {
         onChange()
     }
 
-    /// Takes an answer about the user: revisions of two users say nothing of each other.
     private func take(_ new: NotificationPreferences) {
         // An answer that was overtaken on its way says what is not so any more.
         if preferences?.revision ?? .min <= new.revision { preferences = new }
@@ -161,18 +139,16 @@ extension PreferencesModel {
 
     /// The person moved a switch.
     package func set(_ isOn: Bool, _ id: SwitchID) async {
-        guard isStill(user), self[id].lock == nil, let change = change(to: isOn, id) else { return }
+        guard self[id].lock == nil, let change = change(to: isOn, id) else { return }
         last += 1
-        let (number, owner) = (last, user)
+        let number = last
         pending[id] = Pending(number: number, isOn: isOn)
         onChange()
         var failure: PushNotificationError?
         do throws(PushNotificationError) {
-            let new = try await source.set(change)
-            if isStill(owner) { take(new) }
+            take(try await source.set(change))
         } catch {
-            // It may be the end of the login that made it.
-            if isStill(owner) { failure = error }
+            failure = error
         }
         // The person may have moved it again meanwhile: then that counts.
         if pending[id]?.number == number {

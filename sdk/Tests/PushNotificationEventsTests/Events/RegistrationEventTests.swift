@@ -22,7 +22,6 @@ import Testing
             clock: ManualClock(now: Sample.noon)
         )
         environment.container = { _ in group }
-        environment.bundleID = Sample.app
         let url = try #require(URL(string: "https://\(host)"))
         var configuration = try SDKConfiguration(apiURL: url, apiKey: "client-key")
         if group != nil { configuration.appGroup = "group.com.example.game" }
@@ -55,7 +54,7 @@ import Testing
         let one = try launch(group: group)
         _ = try await one.register(token)
         one.close()
-        let spool = EventSpool(container: group, app: Sample.app)
+        let spool = EventSpool(container: group)
         try #require(spool.access() != nil)
         var seen = PushEvent(id: UUID(), type: .delivery, time: Sample.noon, message: MessageReference(messageID: "m1"))
         seen.context = spool.context()
@@ -87,7 +86,7 @@ import Testing
         let one = try launch(group: group)
         _ = try await one.register(token)
         one.close()
-        let spool = EventSpool(container: group, app: Sample.app)
+        let spool = EventSpool(container: group)
         var seen = PushEvent(id: UUID(), type: .delivery, time: Sample.noon, message: MessageReference(messageID: "m1"))
         seen.context = spool.context()
         try spool.write(seen)

@@ -16,10 +16,7 @@ public class PushNotificationSDK : ModuleRules
     {
         PCHUsage = PCHUsageMode.UseExplicitOrSharedPCHs;
         PublicDependencyModuleNames.AddRange(new string[] { "Core", "CoreUObject", "Engine" });
-        // PLATFORM_IOS does not say it: it is 1 on tvOS and visionOS too.
-        bool bHasSDK = Target.Platform == UnrealTargetPlatform.IOS;
-        PublicDefinitions.Add(bHasSDK ? "WITH_PUSH_SDK=1" : "WITH_PUSH_SDK=0");
-        if (!bHasSDK)
+        if (Target.Platform != UnrealTargetPlatform.IOS)
         {
             return;
         }
