@@ -29,17 +29,30 @@ import Testing
         func mayHaveCommitted(after error: any Error) -> Bool { losesCommits && error is Lost }
     }
 
-    /// A thread that begins when the test says so.
+    /// A thread that begins when the test says so, and goes on from then on.
     private final class Writer: SQLWriter {
         let losesCommits: Bool
-        private let waiting = Mutex<(@Sendable (any SQLWriterConnection) -> Void)?>(nil)
+        private let state = Mutex<(hasBegun: Bool, waiting: (@Sendable (any SQLWriterConnection) -> Void)?)>((false, nil))
 
         init(losesCommits: Bool) { self.losesCommits = losesCommits }
 
-        func onThread(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void) { waiting.withLock { $0 = body } }
+        func onThread(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void) {
+            let hasBegun = state.withLock { state in
+                if !state.hasBegun { state.waiting = body }
+                return state.hasBegun
+            }
+            if hasBegun { run(body) }
+        }
 
         func begin() {
-            guard let body = waiting.withLock({ $0.take() }) else { return }
+            let body = state.withLock { state in
+                state.hasBegun = true
+                return state.waiting.take()
+            }
+            if let body { run(body) }
+        }
+
+        private func run(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void) {
             DispatchQueue.global().async { [losesCommits] in body(Connection(losesCommits: losesCommits)) }
         }
     }
