@@ -31,8 +31,10 @@ import Testing
 
     /// A thread that begins when the test says so, and goes on from then on.
     private final class Writer: SQLWriter {
+        private typealias Body = @Sendable (any SQLWriterConnection) -> Void
+
         let losesCommits: Bool
-        private let state = Mutex<(hasBegun: Bool, waiting: (@Sendable (any SQLWriterConnection) -> Void)?)>((false, nil))
+        private let state = Mutex<(hasBegun: Bool, waiting: Body?)>((false, nil))
 
         init(losesCommits: Bool) { self.losesCommits = losesCommits }
 
