@@ -36,7 +36,9 @@ struct CheckedDatabase: SQLDatabase {
         }
 
         private func check(_ sql: String) throws {
-            if let violation = StatementRules.violation(once: sql) { throw Violation(description: "\(violation): \(sql)") }
+            if let violation = StatementRules.violation(once: sql) {
+                throw Violation(description: "\(violation): \(sql)")
+            }
             texts?.insert(sql)
         }
     }
