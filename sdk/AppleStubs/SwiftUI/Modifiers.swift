@@ -12,7 +12,6 @@ public protocol ViewModifier {
 }
 
 extension View {
-    public func id<ID: Hashable>(_ id: ID) -> some View { Changed<Self>() }
     public func modifier<T: ViewModifier>(_ modifier: T) -> some View { Changed<Self>() }
     public func environment<V>(_ path: WritableKeyPath<EnvironmentValues, V>, _ value: V) -> some View {
         Changed<Self>()
@@ -51,6 +50,10 @@ extension View {
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
     @available(iOS 15.0, tvOS 15.0, *)
     public func task(_ action: @escaping @Sendable () async -> Void) -> some View { Changed<Self>() }
+    @available(iOS 15.0, tvOS 15.0, *)
+    public func task<T: Equatable>(id value: T, _ action: @escaping @Sendable () async -> Void) -> some View {
+        Changed<Self>()
+    }
     @available(iOS 15.0, *)
     @available(tvOS, unavailable)
     public func swipeActions<T: View>(

@@ -58,6 +58,12 @@ final class AutomaticForwarding: Sendable {
         own() || sdk.application(application, open: url, options: [:])
     }
 
+    /// A universal link in an app without scenes: the app's own first, as above.
+    @MainActor
+    func continueActivity(_ activity: NSUserActivity, in application: UIApplication, own: () -> Bool) -> Bool {
+        own() || sdk.application(application, continue: activity, restorationHandler: { _ in })
+    }
+
     /// The delegate says how notifications are shown, and of the SDK's own the SDK does where the app has set it.
     func willPresent(
         _ notification: UNNotification,

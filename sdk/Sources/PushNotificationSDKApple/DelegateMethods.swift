@@ -84,6 +84,11 @@ import UserNotifications
             forwarding.open(url, in: .shared, own: own)
         }
 
+        func continueActivity(_ activity: Any, own: @escaping () -> Bool) -> Bool {
+            guard let activity = activity as? NSUserActivity else { return own() }
+            return forwarding.continueActivity(activity, in: .shared, own: own)
+        }
+
         func willPresent(
             in center: Any,
             notification: Any,
@@ -137,7 +142,8 @@ import UserNotifications
                     didRegister: { forwarding.didRegister(token: $1, in: $0, own: $2) },
                     didFailToRegister: { forwarding.didFailToRegister($1, in: $0, own: $2) },
                     didReceiveRemote: { forwarding.didReceiveRemote($1, in: $0, own: $2, completion: $3) },
-                    open: { forwarding.open($1, in: $0, own: $2) }
+                    open: { forwarding.open($1, in: $0, own: $2) },
+                    continueActivity: { forwarding.continueActivity($1, in: $0, own: $2) }
                 ),
                 to: delegate
             )

@@ -20,9 +20,7 @@ final class NotificationHub: NSObject, UNUserNotificationCenterDelegate, Sendabl
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
-        // The app has no delegate, so that the system would show nothing of what is not the SDK's.
-        guard let client, client.isOurs(ReceivedNotification(notification)) else { return completionHandler([]) }
-        PushClient.forward(notification, to: client, completionHandler)
+        PushClient.forwardOurs(notification, to: client, completionHandler)
     }
 
     #if !os(tvOS)
@@ -51,6 +49,17 @@ extension PushClient {
         client.willPresent(ReceivedNotification(notification)) { presentation in
             completion.callOnMain(presentation.map { UNNotificationPresentationOptions($0) } ?? others)
         }
+    }
+
+    /// Hands over a notification that arrives in front of an app without a delegate: there the system would show nothing of
+    /// what is not the SDK's.
+    static func forwardOurs(
+        _ notification: UNNotification,
+        to client: PushClient?,
+        _ completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        guard let client, client.isOurs(ReceivedNotification(notification)) else { return completionHandler([]) }
+        forward(notification, to: client, completionHandler)
     }
 
     #if !os(tvOS)

@@ -36,6 +36,7 @@ extension PushEnvironment {
         )
         environment.log = Log.unified
         environment.container = { FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0) }
+        environment.bundleID = Bundle.main.bundleIdentifier
         return environment
     }
 }

@@ -53,8 +53,8 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         AutomaticForwarding(to: self).begin(in: application, center)
     }
 
-    /// The center's delegate in an app that has none, until the SDK is configured: the center does not keep one alive.
-    private static let early = PushNotificationAppDelegate()
+    /// The center does not keep its delegate alive.
+    private static let early = EarlyDelegate()
 
     /// Registers the device by the token: an override that does not call `super` loses it, and no error says so.
     open func application(
@@ -95,6 +95,17 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         isOfFacade ? PushNotificationSDK.open(url) : client?.open(SystemLink(url)) ?? false
     }
 
+    /// Takes a universal link that ``PushNotificationSDK/linkPolicy`` allows; `false` where the SDK did not take it, as any
+    /// other activity. The system does not call it in an app with scenes.
+    open func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        guard let link = SystemLink(userActivity, in: nil) else { return false }
+        return isOfFacade ? PushNotificationSDK.didOpen(link) : client?.open(link) ?? false
+    }
+
     /// Tells the handlers of a push that arrives while the app is in front, and answers how it is shown.
     open nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
@@ -117,4 +128,15 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
             PushClient.forward(response, to: client, completionHandler)
         }
     #endif
+}
+
+/// The center's delegate in an app that has none, from before the SDK is configured.
+private final class EarlyDelegate: PushNotificationAppDelegate {
+    override nonisolated func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        PushClient.forwardOurs(notification, to: client, completionHandler)
+    }
 }

@@ -57,6 +57,16 @@ extension PushNotificationSDK.DeepLink {
     }
 }
 
+extension UIApplication {
+    /// The session of a view's scene, by the view's window. At a cold start the view may be in none yet: then it is that of
+    /// the only scene with windows, and `nil` where there are several.
+    package func sceneID(of window: UIWindow?) -> String? {
+        if let scene = window?.windowScene { return scene.session.persistentIdentifier }
+        let scenes = connectedScenes.compactMap { $0 as? UIWindowScene }
+        return scenes.count == 1 ? scenes[0].session.persistentIdentifier : nil
+    }
+}
+
 extension SystemLink {
     /// The links that a scene was started by.
     @MainActor

@@ -28,7 +28,7 @@
 
         func body(content: Content) -> some View {
             content.background(Marker(place: place)).onOpenURL { url in
-                var link = SystemLink(url, in: place.view?.window?.windowScene?.session.persistentIdentifier)
+                var link = SystemLink(url, in: UIApplication.shared.sceneID(of: place.view?.window))
                 link.isUnsorted = true
                 if !PushNotificationSDK.didOpen(link) { others(url) }
             }

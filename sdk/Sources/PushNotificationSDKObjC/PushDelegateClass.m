@@ -77,8 +77,9 @@ static void forwardThree(id self, SEL name, id first, id second, id third) {
     forward(self, name, 3, (void *[]){&first, &second, &third});
 }
 
-static BOOL forwardURL(id self, SEL name, id application, id url, id options) {
-    return forward(self, name, 3, (void *[]){&application, &url, &options});
+// The same for what the system wants an answer to.
+static BOOL forwardQuestion(id self, SEL name, id first, id second, id third) {
+    return forward(self, name, 3, (void *[]){&first, &second, &third});
 }
 
 // MARK: The methods of made classes
@@ -141,6 +142,17 @@ static BOOL openURL(id self, SEL name, id application, id url, id options) {
                         if (own.method == NULL) return NO;
                         return ((BOOL(*)(id, SEL, id, id, id))own.method)(own.receiver, name, application, url, options);
                       }];
+}
+
+static BOOL continueUserActivity(id self, SEL name, id application, id activity, id restoration) {
+    name = @selector(application:continueUserActivity:restorationHandler:);
+    Own own = ownMethod(self, name);
+    return [heard continueUserActivity:activity
+                                   own:^BOOL {
+                                     if (own.method == NULL) return NO;
+                                     return ((BOOL(*)(id, SEL, id, id, id))own.method)(own.receiver, name, application,
+                                                                                       activity, restoration);
+                                   }];
 }
 
 static void willPresent(id self, SEL name, id center, id notification, id completion) {
@@ -231,12 +243,14 @@ BOOL PushDelegateClassAddToApplicationDelegate(id delegate, id<PushDelegateCalls
     SEL token = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
     SEL failure = @selector(application:didFailToRegisterForRemoteNotificationsWithError:);
     SEL push = @selector(application:didReceiveRemoteNotification:fetchCompletionHandler:);
-    Function two = (Function)forwardTwo, three = (Function)forwardThree;
+    SEL activity = @selector(application:continueUserActivity:restorationHandler:);
+    Function two = (Function)forwardTwo, three = (Function)forwardThree, question = (Function)forwardQuestion;
     if (!add(delegate, token, (Function)didRegister, two, @encode(void), "@@")) return NO;
     add(delegate, failure, (Function)didFailToRegister, two, @encode(void), "@@");
     keepForwarding(delegate, @selector(application:didReceiveRemoteNotification:), two);
     add(delegate, push, (Function)didReceiveRemoteNotification, three, @encode(void), "@@@?");
-    if (!opensLinksByOlder) add(delegate, link, (Function)openURL, (Function)forwardURL, @encode(BOOL), "@@@");
+    if (!opensLinksByOlder) add(delegate, link, (Function)openURL, question, @encode(BOOL), "@@@");
+    add(delegate, activity, (Function)continueUserActivity, question, @encode(BOOL), "@@@?");
     return YES;
 }
 

@@ -13,6 +13,8 @@
             return CachedInbox(items: items, counts: InboxCounts(unread: unread, unseen: 0, revision: 0))
         }
         var updates: AsyncStream<InboxUpdate> { AsyncStream { $0.finish() } }
+        var user: String? { nil }
+        var userChanges: AsyncStream<Void> { AsyncStream { $0.finish() } }
         private var items: [InboxItem]
         private let trouble: PushNotificationError?
 
@@ -61,6 +63,8 @@
     /// Preferences in memory, which take no change.
     @available(iOS 15.0, macOS 12.0, *)
     private struct SamplePreferences: PreferencesSource {
+        var user: String? { nil }
+        var userChanges: AsyncStream<Void> { AsyncStream { $0.finish() } }
         let cached: NotificationPreferences? = {
             let on = ChannelState(isOn: true, source: .system)
             let required = ChannelState(isOn: true, source: .required)

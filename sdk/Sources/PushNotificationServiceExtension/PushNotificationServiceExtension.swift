@@ -18,6 +18,13 @@ public import UserNotifications
         /// delivery is reported from here.
         open var appGroup: String? { nil }
 
+        /// The bundle id of the extension's app: the extension's own without its last component. With another one the
+        /// app does not find what the extension saw, because each app of a group has files of its own.
+        open var appBundleID: String? {
+            guard let own = environment.bundleID, let dot = own.lastIndex(of: ".") else { return nil }
+            return String(own[..<dot])
+        }
+
         /// How the extension reaches the app's server, with the same address and app as the app's own: the key is in code and
         /// never on disk. With it and an app group the extension itself uploads its deliveries, once the app has registered the
         /// device; without it they wait in the app group until the app runs.
@@ -52,12 +59,13 @@ public import UserNotifications
             guard payload.isOurs else { return contentHandler(request.content) }
             if !payload.removedMessageIDs.isEmpty { environment.removeShown(payload.removedMessageIDs) }
             let handoff = ContentHandoff(request.content, contentHandler)
-            let container = appGroup.flatMap(environment.container)
+            let app = appBundleID ?? ""
+            let container = app.isEmpty ? nil : appGroup.flatMap(environment.container)
             let rich = RichNotification(
                 ReceivedNotification(identifier: request.identifier, payload: payload),
                 handoff: handoff,
-                spool: container.map { EventSpool(container: $0, files: environment.files) },
-                badge: countsBadge ? container.map { SharedBadge($0, files: environment.files) } : nil,
+                spool: container.map { EventSpool(container: $0, app: app, files: environment.files) },
+                badge: countsBadge ? container.map { SharedBadge($0, app: app, files: environment.files) } : nil,
                 configuration: configuration,
                 uploadTimeout: uploadTimeout,
                 trust: serverTrustHandler,
@@ -79,6 +87,8 @@ public import UserNotifications
         package var container: @Sendable (String) -> URL? = {
             FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)
         }
+        /// The extension's own bundle id.
+        package var bundleID = Bundle.main.bundleIdentifier
         /// The files in that folder.
         package var files: any FileAccess = SystemFiles()
         /// Makes the way to the server, of which the extension's own check is asked.

@@ -108,6 +108,15 @@ private final class DiaryDelegate: UIResponder, UIApplicationDelegate, UNUserNot
         return true
     }
 
+    func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        diary.write("continue \(userActivity.webpageURL?.absoluteString ?? userActivity.activityType)")
+        return true
+    }
+
     func applicationDidBecomeActive(_ application: UIApplication) { diary.write("active") }
     func applicationDidEnterBackground(_ application: UIApplication) { diary.write("background") }
     func applicationWillEnterForeground(_ application: UIApplication) { diary.write("foreground") }

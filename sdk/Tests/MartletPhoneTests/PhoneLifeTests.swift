@@ -70,14 +70,19 @@ struct PhoneLifeTests {
         )
     }
 
-    @Test("a page of the app's own site comes to a scene as an activity, whether it starts the app or not")
-    func universalLinks() async throws {
-        let phone = await phone(hasScenes: true)
+    @Test(
+        "a page of the app's own site comes to a scene, or to the app, as an activity, whether it starts the app or not",
+        arguments: [false, true]
+    )
+    func universalLinks(hasScenes: Bool) async throws {
+        let phone = await phone(hasScenes: hasScenes)
         await phone.open(try #require(URL(string: "https://example.com/first")))
         await phone.open(try #require(URL(string: "https://example.com/second")))
         #expect(
             app.diary.filter { $0.contains("https") }
-                == ["scene for https://example.com/first", "scene continue https://example.com/second"]
+                == (hasScenes
+                    ? ["scene for https://example.com/first", "scene continue https://example.com/second"]
+                    : ["continue https://example.com/first", "continue https://example.com/second"])
         )
     }
 

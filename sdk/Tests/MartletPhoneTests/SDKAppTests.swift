@@ -161,7 +161,7 @@ struct SDKAppTests {
     func links(hasScenes: Bool) async throws {
         let app = try app(hasScenes: hasScenes)
         let phone = phone(app)
-        let links = ["myapp://mission/1", "myapp://mission/2", "myapp://mission/3"]
+        let links = ["myapp://mission/1", "https://example.com/2", "myapp://mission/3", "https://example.com/4"]
         for link in links {
             await phone.open(try #require(URL(string: link)))
             await phone.journal.first { $0 == .handled(.deepLink(URL(string: link)!)) }

@@ -6,6 +6,8 @@ import PushNotificationSDKTesting
 /// What the tests of this target begin with.
 enum Sample {
     static let installation = "0195d5a0-7b1c-7c3d-8e4f-001122334455"
+    /// The app's bundle id.
+    static let app = "com.example.game"
     static let noon: Int64 = 1_772_366_400_000
 
     /// An event with every column.
@@ -44,6 +46,18 @@ enum Sample {
         if let message { info["message_id"] = message }
         for (key, value) in custom { info[key] = value }
         return ReceivedNotification(identifier: identifier, payload: NotificationPayload(userInfo: info))
+    }
+
+    /// What an earlier version left in an app group: all in one folder, whichever app it was of.
+    static func earlierSpool(in container: URL, _ fill: (EventSpool) throws -> Void) throws {
+        let scratch = folder()
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        try fill(EventSpool(container: scratch, app: "all"))
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(
+            at: scratch.appendingPathComponent("martlet-events/all"),
+            to: container.appendingPathComponent("martlet-events")
+        )
     }
 
     /// A folder of its own for a test, which removes it.

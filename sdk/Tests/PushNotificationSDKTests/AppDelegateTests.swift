@@ -106,21 +106,41 @@ import UserNotifications
         #expect(await wake(["gcm.message_id": "1"]) == .failed)
     }
 
-    @Test("a link is the app's own first, and the SDK's where the app does not take it")
-    func links() throws {
-        let url = try #require(URL(string: "game://shop"))
-        let asked = Journal<URL>()
+    /// An application with the app's delegate and a client that takes every link.
+    private func linkedApplication(_ asked: Journal<URL>) throws -> UIApplication {
         var environment = phone.environment
         environment.makeLinks = { _, _ in AskedLinks(asked) }
         let client = PushClient(try .valid(), in: environment)
         let application = UIApplication()
         application.delegate = app
-        PushNotificationAppDelegate(client: { [weak client] in client }).install(over: application, phone.center)
+        PushNotificationAppDelegate(client: { client }).install(over: application, phone.center)
+        return application
+    }
+
+    @Test("a link is the app's own first, and the SDK's where the app does not take it")
+    func links() throws {
+        let url = try #require(URL(string: "game://shop"))
+        let asked = Journal<URL>()
+        let application = try linkedApplication(asked)
         #expect(application.receiveLink(url))
         #expect(app.calls.entries == ["open game://shop"])
         #expect(asked.entries.isEmpty)
         app.opensLinks = false
         #expect(application.receiveLink(url))
+        #expect(asked.entries == [url])
+    }
+
+    @Test("so is a universal link of an app without scenes; other activities are the app's alone")
+    func universalLinks() throws {
+        let url = try #require(URL(string: "https://example.com/shop"))
+        let asked = Journal<URL>()
+        let application = try linkedApplication(asked)
+        #expect(application.receiveActivity(NSUserActivity(page: url)))
+        #expect(app.calls.entries == ["continue https://example.com/shop"])
+        #expect(asked.entries.isEmpty)
+        app.opensLinks = false
+        #expect(application.receiveActivity(NSUserActivity(page: url)))
+        #expect(!application.receiveActivity(NSUserActivity(activityType: "com.example.edit")))
         #expect(asked.entries == [url])
     }
 
@@ -135,6 +155,38 @@ import UserNotifications
         #expect(await errors.wait(for: 1).count == 1)
         #expect(client.forwardedCalls == 3)
         #expect(phone.events.recorded.entries.map(\.type) == [.tokenRegister, .delivery])
+    }
+
+    @Test(
+        "what the notification center's delegate hands on itself, at once or later, is told, listed and reloaded once",
+        arguments: [false, true]
+    )
+    func forwardedByHandOfCenter(isLate: Bool) async throws {
+        let phone = FacadePhone()
+        let told = Journal<String>()
+        let handlers = Handlers()
+        handlers.refresh.handler = { told.add("reload \($0.deviceID)") }
+        handlers.received.handler = { told.add("received \($0.messageID ?? "-")") }
+        var environment = phone.environment
+        environment.makeRefresh = { RefreshRouter($0) }
+        let client = PushClient(try .valid(), in: environment, handlers: handlers)
+        let sdk = PushNotificationAppDelegate(client: { [weak client] in client })
+        let delegate = HandingDelegate(to: sdk, isLate: isLate)
+        phone.center.delegate = delegate
+        sdk.install(over: phone.application, phone.center)
+        let json =
+            #"{"aps":{"alert":"x"},"message_id":"m1","action":"reload","device_id":"cam-1","date":"2026-03-01"}"#
+        #expect(await phone.center.arrive(json) == [.banner, .sound])
+        #expect(told.entries == ["reload cam-1", "received m1"])
+        await phone.center.respond("CONFIRM", json)
+        let arrivals = await client.diagnostics().history.compactMap { entry in
+            if case .push(let push) = entry.event { push.arrival } else { nil }
+        }
+        #expect(arrivals == [.inFront, .buttonTapped])
+        #expect(phone.events.recorded.entries == [.init(.delivery, "m1"), .init(.open, "m1", value: "CONFIRM")])
+        // The center does not keep it alive.
+        #expect(phone.center.delegate === delegate)
+        client.close()
     }
 
     @Test("the app's delegates stay the objects that they are, and are given methods once")
@@ -220,6 +272,15 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
         calls.add("open \(url)")
         return opensLinks
     }
+
+    func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        calls.add("continue \(userActivity.webpageURL?.absoluteString ?? userActivity.activityType)")
+        return opensLinks
+    }
 }
 
 /// Takes every link and writes it down.
@@ -255,5 +316,45 @@ final class AlertDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable 
     ) {
         calls.add("respond")
         completionHandler()
+    }
+}
+
+/// A notification center's delegate that hands on to the SDK itself: in the system's call, or after it.
+private final class HandingDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    private let sdk: PushNotificationAppDelegate
+    private let isLate: Bool
+
+    init(to sdk: PushNotificationAppDelegate, isLate: Bool) {
+        self.sdk = sdk
+        self.isLate = isLate
+        super.init()
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        nonisolated(unsafe) let center = center  // handed on, and not used here any more
+        nonisolated(unsafe) let notification = notification  // as above
+        hand { [sdk] in
+            sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completionHandler)
+        }
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        nonisolated(unsafe) let center = center  // handed on, and not used here any more
+        nonisolated(unsafe) let response = response  // as above
+        hand { [sdk] in
+            sdk.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+        }
+    }
+
+    private func hand(_ call: @escaping @Sendable () -> Void) {
+        if isLate { DispatchQueue.main.async(execute: call) } else { call() }
     }
 }

@@ -209,6 +209,18 @@ import UserNotifications
         #expect(roots[0].presentedViewController is SFSafariViewController)
     }
 
+    @Test("a view that is in no window yet belongs to the only scene, and to none of several")
+    func sceneOfView() {
+        let (first, second) = (UIWindowScene.named("window 1"), UIWindowScene.named("window 2"))
+        let window = UIWindow(windowScene: second)
+        #expect(phone.application.sceneID(of: nil) == nil)
+        phone.application.connectedScenes = [first]
+        #expect(phone.application.sceneID(of: nil) == "window 1")
+        phone.application.connectedScenes = [first, second]
+        #expect(phone.application.sceneID(of: nil) == nil)
+        #expect(phone.application.sceneID(of: window) == "window 2")
+    }
+
     @Test("a web link of a tap that starts the app waits for the app's window, and is shown in it")
     func browserAtColdStart() async throws {
         let url = try #require(URL(string: "https://example.com/promo"))

@@ -52,6 +52,20 @@ extension FacadeSuites {
             #expect(await told.wait(for: 2).sorted() == ["LATER m2", "opened m1"])
         }
 
+        @Test("an installed delegate shows the app's own notifications as the one that configuring sets: not")
+        func ownNotifications() async throws {
+            phone.start()
+            PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
+            #expect(await phone.center.arriveLocally() == [])
+            try PushNotificationSDK.configure(.valid())
+            #expect(await phone.center.arriveLocally() == [])
+            #expect(await phone.center.arrive(push(1)) == [.banner, .sound])
+            let other = FacadePhone()
+            try other.configure()
+            #expect(await other.center.arriveLocally() == [])
+            #expect(await other.center.arrive(push(1)) == [.banner, .sound])
+        }
+
         @Test("a link and Firebase's token that come before the configuration are taken after it")
         func linksAndTokens() async throws {
             phone.start()
@@ -93,18 +107,23 @@ extension FacadeSuites {
             #expect(await told.wait(for: 1) == ["myapp://newest"])
         }
 
-        @Test("so is a link that the app's superclass is handed")
+        @Test("so is a link, or a universal link, that the app's superclass is handed")
         func linkOfSuperclass() async throws {
             phone.start()
             var environment = phone.environment
             environment.makeLinks = { LinkRouter($0, events: $1) }
             PushNotificationSDK.prepare(environment)
-            PushNotificationSDK.linkPolicy = LinkPolicy([.deepLink("myapp")])
+            PushNotificationSDK.linkPolicy = LinkPolicy([.deepLink("myapp"), .web("example.com", path: "/shop")])
             PushNotificationSDK.onDeepLink = { [told] url, _ in told.add(url.absoluteString) }
+            let superclass = PushNotificationAppDelegate()
             let url = try #require(URL(string: "myapp://superclass"))
-            #expect(PushNotificationAppDelegate().application(phone.application, open: url, options: [:]))
+            #expect(superclass.application(phone.application, open: url, options: [:]))
+            let page = NSUserActivity(page: try #require(URL(string: "https://example.com/shop")))
+            #expect(superclass.application(phone.application, continue: page, restorationHandler: { _ in }))
             try PushNotificationSDK.configure(.valid())
-            #expect(await told.wait(for: 1) == ["myapp://superclass"])
+            #expect(await told.wait(for: 2) == ["myapp://superclass", "https://example.com/shop"])
+            let other = NSUserActivity(page: try #require(URL(string: "https://example.com/")))
+            #expect(!superclass.application(phone.application, continue: other, restorationHandler: { _ in }))
         }
 
         @Test("the newest 32 are kept, and none survives the process")

@@ -64,7 +64,7 @@ import Testing
         #expect(told.entries == ["received m1", "opened m1", "received m1", "opened m2", "received m2"])
         #expect(
             fixture.events.recorded.entries == [
-                .init(.delivery, "m1"), .init(.delivery, "m1"), .init(.open, "m1"), .init(.open, "m2"),
+                .init(.delivery, "m1"), .init(.open, "m1"), .init(.open, "m2"),
             ]
         )
     }
@@ -197,6 +197,47 @@ import Testing
         #expect(told.entries == ["received s1", "received l1"])
     }
 
+    @Test(
+        "a push with a sound, content-available and no alert is told once in front, whichever call of the system comes first",
+        arguments: [#""message_id":"m1""#, #""a":1"#],
+        [false, true]
+    )
+    func pairedCalls(_ id: String, wakesFirst: Bool) async throws {
+        let reloads = Journal<Void>()
+        var environment = fixture.environment
+        environment.makeRefresh = { _ in CountedRefresh(reloads) }
+        let told = listen()
+        let client = PushClient(try .valid(), in: environment, handlers: fixture.handlers)
+        let json = #"{"aps":{"sound":"default","content-available":1},\#(id)}"#
+        func arrive() async throws {
+            var shown = try ReceivedNotification.push(json, identifier: UUID().uuidString)
+            shown.date = fixture.clock.now
+            if wakesFirst { #expect(await wake(shown, .active, client) == .newData) }
+            #expect(await present(shown, client) == [.banner, .sound])
+            if !wakesFirst { #expect(await wake(shown, .active, client) == .newData) }
+        }
+        try await arrive()
+        #expect(told.entries.count == 1 && reloads.entries.count == 1)
+        fixture.clock.advance(by: 1)
+        try await arrive()
+        // Where there is an id, it is the same push to the handler.
+        #expect(told.entries.count == (id.contains("message_id") ? 1 : 2) && reloads.entries.count == 2)
+    }
+
+    @Test("pushes of the same content are each told where they are no two calls about one push")
+    func unpairedCalls() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let push = try ReceivedNotification.push(#"{"aps":{"content-available":1},"a":1}"#)
+        for state in [ApplicationState.active, .active, .background] {
+            #expect(await wake(push, state, client) == .newData)
+        }
+        #expect(told.entries.count == 3)
+        fixture.clock.advance(by: 2001)
+        _ = await present(push, client)
+        #expect(told.entries.count == 4)
+    }
+
     @Test("the policy says how notifications are shown, asked on the main thread")
     func presentationPolicy() async throws {
         var configuration = try SDKConfiguration.valid()
@@ -285,11 +326,35 @@ import Testing
         configuration.appGroup = "group.example"
         var environment = fixture.environment
         environment.container = { _ in container }
+        environment.bundleID = "com.example.game"
         let client = PushClient(configuration, in: environment)
         client.setBadge(9)
         client.setBadge(3)
         while !fixture.platform.requests.entries.contains(.badge(3)), !Task.isCancelled { await Task.yield() }
-        #expect(SharedBadge(container).countUp() == 4)
+        #expect(SharedBadge(container, app: "com.example.game").countUp() == 4)
+    }
+
+    @Test("the number is written to the app group in background time, which the app takes before it locks the folder")
+    func badgeInBackgroundTime() async throws {
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: container) }
+        var configuration = try SDKConfiguration.valid()
+        configuration.appGroup = "group.example"
+        let requests = fixture.platform.requests
+        let before = Journal<[RecordingPlatform.Request]>()
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            before.add(requests.entries)
+            try data.write(to: file, options: options)
+        }
+        var environment = fixture.environment
+        environment.container = { _ in container }
+        environment.files = files
+        let client = PushClient(configuration, in: environment)
+        client.setBadge(9)
+        #expect(await requests.wait(for: 3) == [.beginTask("martlet.badge"), .endTask, .badge(9)])
+        #expect(before.entries == [[.beginTask("martlet.badge")]])
     }
 
     @Test("the icon is counted up by one writer at a time, in a file that cannot be read before the first unlock")
@@ -303,7 +368,7 @@ import Testing
             written.add(options)
             try data.write(to: file, options: options)
         }
-        let badge = SharedBadge(container, files: files)
+        let badge = SharedBadge(container, app: "com.example.game", files: files)
         let numbers = await withTaskGroup(of: [Int].self) { group in
             for _ in 0..<8 { group.addTask { (0..<25).compactMap { _ in badge.countUp() } } }
             return await group.reduce(into: [Int]()) { $0 += $1 }
@@ -311,7 +376,7 @@ import Testing
         #expect(numbers.sorted() == Array(1...200))
         #expect(written.entries.allSatisfy { $0.contains(.completeFileProtectionUntilFirstUserAuthentication) })
         // A folder in its place can be seen and not read, as the file is before the first unlock.
-        let file = container.appendingPathComponent("martlet-badge")
+        let file = container.appendingPathComponent("martlet-badge-com.example.game")
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(badge.countUp() == nil)
@@ -349,4 +414,16 @@ import Testing
         #expect(Set(entries).count == 400)
         #expect(fixture.events.recorded.entries.filter { $0.type == .open }.count == 200)
     }
+}
+
+/// Counts the pushes that arrived.
+private struct CountedRefresh: RefreshSink {
+    let arrivals: Journal<Void>
+
+    init(_ arrivals: Journal<Void>) { self.arrivals = arrivals }
+
+    func received(_ notification: ReceivedNotification, in state: ApplicationState) { arrivals.add(()) }
+    func tapped(_ notification: ReceivedNotification) {}
+    func didBecomeActive() {}
+    func forget() {}
 }

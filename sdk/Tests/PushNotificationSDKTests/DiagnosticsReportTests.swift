@@ -100,6 +100,27 @@ import Testing
         #expect(known.problems == [])
     }
 
+    /// Whom the server may take for the owner, who is logged in, and what is said of it in both languages.
+    private static let owners: [([String], String?, String, String)] = [
+        (["a"], "a", "a", "a"),
+        (["b"], "a", "another user", "別のユーザー"),
+        (["b", "a"], "a", "a or another user", "aまたは別のユーザー"),
+        (["b", "c"], "a", "another user", "別のユーザー"),
+        (["b"], nil, "another user", "別のユーザー"),
+        ([], "a", "nobody", "なし"),
+    ]
+
+    @Test("of the users whom the server may take for the owner the text names only who is logged in", arguments: 0..<6)
+    func owner(_ index: Int) {
+        let (owners, user, english, japanese) = Self.owners[index]
+        var known = Self.healthy
+        known.owners = owners
+        known.user = user
+        let texts = ErrorLanguage.allCases.map { DiagnosticsReport(known, in: $0).text }
+        #expect(texts.contains { $0.contains("\n  Owner at the server: \(english)\n") })
+        #expect(texts.contains { $0.contains("\n  サーバーでの所有者: \(japanese)\n") })
+    }
+
     @Test("the text has a part for each thing, with the token's beginning and the newest event first")
     func text() {
         var known = Self.healthy

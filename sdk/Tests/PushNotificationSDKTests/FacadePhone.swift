@@ -73,6 +73,14 @@ extension UNNotification {
         content.userInfo = PayloadRecord(json: Data(json.utf8))
         return UNNotification(NotificationRecord(identifier: identifier, date: date, content: content))
     }
+
+    /// A notification of the app's own.
+    static func local() -> UNNotification {
+        let content = UNMutableNotificationContent()
+        content.body = "Your own"
+        let request = UNNotificationRequest(identifier: "own", content: content, trigger: nil)
+        return UNNotification(date: Date(timeIntervalSince1970: 1_772_366_400), request: request)
+    }
 }
 
 /// What the system does, on a thread of its own.
@@ -87,6 +95,17 @@ extension UNUserNotificationCenter {
             Thread.detachNewThread {
                 center.present(.push(json, identifier: identifier)) { continuation.resume(returning: $0) }
             }
+        }
+    }
+
+    /// A notification of the app's own arrives in front.
+    ///
+    /// - Returns: how it is to be shown.
+    @MainActor
+    func arriveLocally() async -> UNNotificationPresentationOptions {
+        nonisolated(unsafe) let center = self  // one call of the system, which is usable from any thread
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread { center.present(.local()) { continuation.resume(returning: $0) } }
         }
     }
 

@@ -43,6 +43,7 @@ import Testing
         environment.makeEvents = { EventRecorder($0, treasureData: nil) }
         environment.makeRefresh = { RefreshRouter($0) }
         environment.container = { _ in container }
+        environment.bundleID = "com.example.game"
         var configuration = try SDKConfiguration.valid(player: "player-1")
         configuration.appGroup = "group.example"
         let client = PushClient(configuration, in: environment, handlers: fixture.handlers)
@@ -53,8 +54,9 @@ import Testing
         client.events.record(.open, shown, value: nil)
         client.set(fcmToken: "f:cm")
         await client.registrar.settled()
-        SharedBadge(container).set(3)
-        try EventSpool(container: container).write(PushEvent(id: UUID(), type: .delivery, time: fixture.clock.now))
+        SharedBadge(container, app: "com.example.game").set(3)
+        let spool = EventSpool(container: container, app: "com.example.game")
+        try spool.write(PushEvent(id: UUID(), type: .delivery, time: fixture.clock.now))
         let old = try client.context.identity.installationID()
 
         #expect(await forget(client) == nil)
@@ -71,7 +73,8 @@ import Testing
             let token = String(repeating: "ab", count: 32)
             for word in [old.description, "mi_secret", "player-1", "f:cm", token] { #expect(!text.contains(word)) }
         }
-        #expect(FileManager.default.subpaths(atPath: container.path) == ["martlet-events"])
+        let files = FileManager.default.subpaths(atPath: container.path)
+        #expect(files?.sorted() == ["martlet-events", "martlet-events/com.example.game"])
         #expect(client.isTrackingEnabled)
         // It would count as a delivery to the new one.
         _ = await fixture.platform.requests.wait { $0 == .remove(["request-1"]) }
@@ -160,7 +163,7 @@ import Testing
         #expect(fixture.events.recorded.entries.isEmpty)
     }
 
-    @Test("is not registered for the old user by an attempt that waited")
+    @Test("is not registered for the old user by an attempt that waited, and deleted where the server took the first")
     func waitingAttempt() async throws {
         fixture.transport.answer { call, index in
             index == 0 ? .failure(.unreachable("offline")) : Self.answer(to: call)
@@ -172,7 +175,8 @@ import Testing
         await fixture.clock.passSleep(1)
         #expect(await registered.failure == .registrationFailed("the device was forgotten"))
         await client.registrar.settled()
-        #expect(fixture.transport.calls.entries.count == 1)
+        #expect(fixture.transport.calls.entries.map(\.method) == ["POST", "POST", "DELETE"])
+        #expect(fixture.registrations.map(\.userID) == [.value("p"), .null])
     }
 
     @Test("is deleted when the app comes to the front, though a registration before was to wait longer")
@@ -218,6 +222,34 @@ import Testing
         #expect(try next.installationID() == client.context.identity.installationID())
         #expect(try next.user() == .nobody)
         #expect(try next.forgotten().isEmpty)
+    }
+
+    @Test("holds no registration back for longer than 2 s, however many are to be deleted: the rest is behind it")
+    func slowDeletions() async throws {
+        fixture.transport.answer { call, _ in Self.answer(to: call, deletion: .failure(.unreachable("offline"))) }
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        for user in ["a", "b"] {
+            #expect(await forget(client) == .networkError(TransportError.unreachable("offline")))
+            #expect(await login(user, client) == nil)
+        }
+        client.close()
+        // Deletions end with their time only.
+        fixture.transport.answer { [clock = fixture.clock] call, _ in
+            if call.method == "DELETE" { clock.advance(by: Int64(call.timeout * 1000)) }
+            return Self.answer(to: call, deletion: .failure(.timedOut))
+        }
+        let next = try fixture.client()
+        let before = fixture.transport.calls.entries.count
+        _ = try await next.register(.token())
+        await next.registrar.settled()
+        let calls = fixture.transport.calls.entries.dropFirst(before)
+        #expect(calls.map(\.method) == ["DELETE", "POST", "DELETE"])
+        #expect(calls.map(\.timeout) == [2, 30, 30])
+        fixture.transport.answer { call, _ in Self.answer(to: call) }
+        await becomeActive(next)
+        #expect(try next.context.identity.forgotten().isEmpty)
+        #expect(fixture.registrations.count == 4)
     }
 
     @Test("changes nothing before the first unlock")

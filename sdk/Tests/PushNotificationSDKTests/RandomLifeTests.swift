@@ -24,7 +24,9 @@ private struct Life {
     private let fixture = Fixture(platform: RecordingPlatform(status: .denied))
     private let told = Journal<String>()
     private let offMain = Journal<Void>()
-    /// The messages that the running process was told of, and the responses that were handed to it.
+    /// The messages that arrived in front of the running process, those that it was told of, and the responses that were
+    /// handed to it.
+    private var presented: Set<String> = []
     private var arrived: Set<String> = []
     private var handled: Set<String> = []
     private var expectedTold: [String] = []
@@ -46,6 +48,7 @@ private struct Life {
             switch Int.random(in: 0..<12, using: &random) {
             case 0...3:
                 client.willPresent(push) { _ in }
+                guard presented.insert(message).inserted else { continue }
                 expect(.init(.delivery, message))
                 expectTold(message)
             case 4...6:
@@ -76,7 +79,7 @@ private struct Life {
                 await MainQueue.drain()
                 client.close()
                 client = try fixture.client()
-                (arrived, handled) = ([], [])
+                (presented, arrived, handled) = ([], [], [])
             }
         }
         await MainQueue.drain()

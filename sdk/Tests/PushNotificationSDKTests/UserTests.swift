@@ -52,6 +52,28 @@ import Testing
         #expect(named.context.identity.userID == "player-12345")
     }
 
+    @Test(
+        "whoever shows what is a user's own is told when the user may be another one",
+        arguments: ["login", "logout", "forgotten", "launched", "readable"]
+    )
+    func tellsOfUsers(_ how: String) async throws {
+        let client = try fixture.client()
+        var inbox = client.publicInbox.userChanges.makeAsyncIterator()
+        var preferences = client.publicPreferences.userChanges.makeAsyncIterator()
+        switch how {
+        case "login": client.login("u1")
+        case "logout": client.logout()
+        case "forgotten": client.forgetDevice()
+        case "launched": client.didLaunch()
+        default: client.didBecomeReadable()
+        }
+        // The suite's time limit ends both where nobody is told.
+        let told: [Void?] = [await inbox.next(), await preferences.next()]
+        #expect(told.allSatisfy { $0 != nil })
+        let user = how == "login" ? "u1" : nil
+        #expect(client.publicInbox.user == user && client.publicPreferences.user == user)
+    }
+
     private func logout(_ client: PushClient) async {
         await withCheckedContinuation { continuation in client.logout { _ in continuation.resume() } }
     }
@@ -202,7 +224,7 @@ import Testing
         storage.lock(true)
         let locked = identity
         #expect(throws: StorageUnreadable.self) { try locked.installationID() }
-        #expect(throws: StorageUnreadable.self) { try locked.keep(secret: "s") }
+        #expect(throws: StorageUnreadable.self) { try locked.keep(secret: "s", with: .apns("ab"), of: known) }
         #expect(throws: StorageUnreadable.self) { try locked.renew() }
         #expect(locked.userID == nil)
         storage.lock(false)

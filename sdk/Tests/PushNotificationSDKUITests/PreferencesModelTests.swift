@@ -8,13 +8,19 @@ import Testing
 /// Preferences that answer as a test says.
 @MainActor
 private final class ScriptedPreferences: PreferencesSource {
+    var user: String? = "a"
+    /// Ended, unless a test sets another: then a model's `run` ends with its first answer.
+    var userChanges = AsyncStream<Void> { $0.finish() }
     var cached: NotificationPreferences?
     /// What the server says now.
     var response: PreferencesResponse
     var trouble: PushNotificationError?
+    /// What an answer that is made already waits for.
+    var gate: Journal<Void>?
     var permissionNow: NotificationPermission? = .authorized
     /// What becomes of changes, one after the other: what the server says then, and what the answer waits for.
     var answers: [(Result<PreferencesResponse, PushNotificationError>, Journal<Void>?)] = []
+    let loads = Journal<Void>()
     let changes = Journal<PreferencesChange>()
     let settings = Journal<Void>()
 
@@ -23,8 +29,13 @@ private final class ScriptedPreferences: PreferencesSource {
     }
 
     func load() async throws(PushNotificationError) -> NotificationPreferences {
+        let made = NotificationPreferences(response)
+        let trouble = trouble
+        let gate = gate
+        loads.add(())
+        if let gate { _ = await gate.wait(for: 1) }
         if let trouble { throw trouble }
-        return NotificationPreferences(response)
+        return made
     }
 
     func set(_ change: PreferencesChange) async throws(PushNotificationError) -> NotificationPreferences {
@@ -91,6 +102,88 @@ extension CategoryPreference {
         await model.refresh()
         #expect(model.content == .failed(.loginRequired))
         #expect(model.categories.isEmpty)
+    }
+
+    /// What the server says of a person who wants no pushes of the category.
+    private var off: CategoryPreference { .named(choice: ChannelChoice(push: false), push: (false, .user)) }
+
+    @Test("the switches are the present user's, whatever the revisions of two users are")
+    func anotherUser() async {
+        let source = ScriptedPreferences(.named())
+        source.response = source.response(9, .named())
+        let (userChanges, sender) = AsyncStream.makeStream(of: Void.self)
+        source.userChanges = userChanges
+        let model = PreferencesModel(source)
+        let changes = Changes(of: model)
+        let run = Task { await model.run() }
+        await changes.wait { model.content == .switches(trouble: nil) }
+        source.user = "b"
+        source.response = source.response(1, off)
+        sender.yield()
+        await changes.wait { model.content == .switches(trouble: nil) && !model[push].isOn }
+        source.user = "c"
+        source.trouble = .offline
+        sender.yield()
+        await changes.wait { model.content == .failed(.offline) }
+        #expect(model.categories.isEmpty)
+        run.cancel()
+        await run.value
+    }
+
+    @Test("switches that are shown or read again after another login are the new user's", arguments: [true, false])
+    func anotherUserWithoutAHint(_ isRun: Bool) async {
+        let source = ScriptedPreferences(.named())
+        source.response = source.response(9, .named())
+        let model = await loaded(source)
+        source.user = "b"
+        source.response = source.response(1, off)
+        if isRun { await model.run() } else { await model.refresh() }
+        #expect(model[push] == Switch(isOn: false))
+        source.user = "c"
+        source.trouble = .offline
+        if isRun { await model.run() } else { await model.refresh() }
+        #expect(model.content == .failed(.offline))
+    }
+
+    @Test(
+        "an answer to somebody who is not the user any more changes nothing, and the new user's choices are read",
+        arguments: [nil, PushNotificationError.loginRequired]
+    )
+    func answerToAnotherUser(_ trouble: PushNotificationError?) async {
+        let source = ScriptedPreferences(.named())
+        let model = await loaded(source)
+        let gate = Journal<Void>()
+        let answer: Result<PreferencesResponse, PushNotificationError> =
+            if let trouble { .failure(trouble) } else { .success(source.response(9, .named())) }
+        source.gate = gate
+        source.trouble = trouble
+        source.answers = [(answer, gate)]
+        async let move: Void = model.set(false, push)
+        _ = await source.changes.wait(for: 1)
+        async let old: Void = model.refresh()
+        _ = await source.loads.wait(for: 2)
+        source.gate = nil
+        source.trouble = nil
+        source.user = "b"
+        source.response = source.response(1, off)
+        let changes = Changes(of: model)
+        gate.add(())
+        await move
+        await old
+        await changes.wait { model.content == .switches(trouble: nil) }
+        #expect(model[push] == Switch(isOn: false))
+        #expect(model.refusal == nil)
+        #expect(source.loads.entries.count == 3)
+    }
+
+    @Test("no switch is moved for whoever logged in since")
+    func movesOfAnotherUser() async {
+        let source = ScriptedPreferences(.named())
+        let model = await loaded(source)
+        source.user = "b"
+        await model.set(false, push)
+        #expect(source.changes.entries.isEmpty)
+        #expect(await source.loads.wait(for: 2).count == 2)
     }
 
     @Test("a switch moves at once, and the server is told of it alone")

@@ -114,12 +114,50 @@ private struct StandingClock: SDKClock {
         let source = SDKPreferences(PushNotificationSDK.Preferences(of: client))
         connect()
         let model = PreferencesModel(source)
-        await model.run()
-        #expect(model.content == .switches(trouble: nil))
+        let changes = Changes(of: model)
+        let showing = Task { await model.run() }
+        await changes.wait { model.content == .switches(trouble: nil) }
         await model.set(false, PreferencesModel.SwitchID(nil, .push))
         let bodies = transport.calls.entries.filter { $0.method == "PATCH" }.compactMap(\.body)
         #expect(bodies == [Data(#"{"master":{"push":false}}"#.utf8)])
         #expect(source.cached != nil)
+        client.logout()
+        await changes.wait { model.content == .failed(.loginRequired) }
+        #expect(model.categories.isEmpty)
+        showing.cancel()
+        await showing.value
+        client.close()
+    }
+
+    @Test("with the logout the badge and the list lose what they show, and the next user's comes with the login")
+    func logout() async throws {
+        let client = try client()
+        let source = SDKInbox(PushNotificationSDK.Inbox(of: client))
+        connect()
+        let (badge, model) = (UnreadModel(source), InboxModel(source))
+        let (counted, shown) = (Changes(of: badge), Changes(of: model))
+        let tasks = [Task { await badge.run() }, Task { await model.run() }]
+        await counted.wait { badge.unread == 2 }
+        await shown.wait { model.items.count == 2 }
+        client.logout()
+        await counted.wait { badge.unread == 0 }
+        await shown.wait { model.content == .failed(.loginRequired) }
+        #expect(model.items.isEmpty)
+        client.login("u2", token: "jwt.of.u2")
+        await counted.wait { badge.unread == 2 }
+        await shown.wait { model.items.count == 2 }
+        let page = transport.calls.entries.last { $0.url.path == "/api/v1/inbox" }
+        #expect(page?.headers["Authorization"] == "Bearer jwt.of.u2")
+        // Nobody answers the one after.
+        transport.answer { _, _ in .failure(.unreachable("offline")) }
+        client.login("u3", token: "jwt.of.u3")
+        await counted.wait { badge.unread == 0 }
+        await shown.wait { if case .failed(.networkError) = model.content { true } else { false } }
+        #expect(model.items.isEmpty)
+        for task in tasks {
+            task.cancel()
+            await task.value
+        }
         client.close()
     }
 }

@@ -8,6 +8,9 @@ import PushNotificationSDKTesting
 /// An inbox that answers as a test says.
 @MainActor
 final class ScriptedInbox: InboxSource {
+    var user: String? = "a"
+    /// Ended, unless a test sets another.
+    var userChanges = AsyncStream<Void> { $0.finish() }
     var cached: CachedInbox?
     /// Ended, unless a test sets another: then a model's `run` ends with its first answer.
     var updates = AsyncStream<InboxUpdate> { $0.finish() }
@@ -37,6 +40,8 @@ final class ScriptedInbox: InboxSource {
         let made = InboxPage(items: page, cursor: rest.count > page.count ? page.last?.id : nil)
         let trouble = trouble
         await arrive(pages, cursor)
+        // A call of the SDK's ends with its task, too.
+        if Task.isCancelled { throw .offline }
         if let trouble { throw trouble }
         return made
     }

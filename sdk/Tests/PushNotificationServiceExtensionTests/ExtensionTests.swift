@@ -25,6 +25,13 @@ final class CountingService: PushNotificationServiceExtension {
     override var countsBadge: Bool { true }
 }
 
+/// It is not one component below its app.
+final class NestedService: PushNotificationServiceExtension {
+    override var appGroup: String? { "group.com.example.game" }
+    override var appBundleID: String? { "com.example.other" }
+    override var countsBadge: Bool { true }
+}
+
 final class PinningService: PushNotificationServiceExtension {
     override var appGroup: String? { "group.com.example.game" }
     override var configuration: SDKConfiguration? { try? pinnedConfiguration() }
@@ -52,6 +59,7 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         var types: [String]
     }
 
+    private let app = "com.example.game"
     private let container: URL
     private let server: FileServer
     private let shown = Journal<Shown>()
@@ -75,6 +83,7 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         category: String = ""
     ) -> Service {
         service.environment.container = { [container] _ in container }
+        service.environment.bundleID = "\(app).notifications"
         service.environment.rewrite = { [server] in server.rewrite($0) }
         service.environment.folder = container.appendingPathComponent("files")
         service.environment.time = time
@@ -99,10 +108,11 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         return service
     }
 
-    private func spooled() -> (events: [PushEvent], refusals: [String]) {
+    private func spooled(of app: String? = nil) -> (events: [PushEvent], refusals: [String]) {
         var events: [PushEvent] = []
         var refusals: [String] = []
-        _ = EventSpool(container: container).drain({ events += $0.map(\.event) }, refused: { refusals.append($0) })
+        let spool = EventSpool(container: container, app: app ?? self.app)
+        _ = spool.drain({ events += $0.map(\.event) }, refused: { refusals.append($0) })
         return (events, refusals)
     }
 
@@ -237,15 +247,25 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
     @Test("an app may have its icon counted up, from where it was set") func badge() async throws {
         _ = begin(CountingService(), [:])
         _ = begin(CountingService(), [:])
-        SharedBadge(container).set(0)
+        SharedBadge(container, app: app).set(0)
         _ = begin(CountingService(), [:])
         _ = begin(NotificationService(), [:])
         #expect(await shown.wait(for: 4).map(\.badge) == [1, 2, 1, nil])
     }
 
+    @Test("it shares files and badge with its app alone: the one above its bundle id, or the one that it names")
+    func appsOfAGroup() async throws {
+        _ = begin(CountingService(), ["message_id": "m1"])
+        _ = begin(NestedService(), ["message_id": "m2"])
+        _ = begin(CountingService(), ["message_id": "m3"])
+        #expect(await shown.wait(for: 3).map(\.badge) == [1, 1, 2])
+        #expect(Set(spooled().events.map(\.message.messageID)) == ["m1", "m3"])
+        #expect(spooled(of: "com.example.other").events.map(\.message.messageID) == ["m2"])
+    }
+
     /// What the app tells the extension once the device is registered at a server.
     private func register(at server: String? = nil) throws {
-        let spool = EventSpool(container: container)
+        let spool = EventSpool(container: container, app: app)
         var context = EventContext()
         context.installationID = UUID().uuidString
         try spool.write(context)
@@ -256,7 +276,7 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
     /// Whether the extension uploaded what it saw, event by event.
     private func uploaded() -> [Bool] {
         var uploaded: [Bool] = []
-        _ = EventSpool(container: container).drain { uploaded += $0.map(\.isUploaded) }
+        _ = EventSpool(container: container, app: app).drain { uploaded += $0.map(\.isUploaded) }
         return uploaded
     }
 

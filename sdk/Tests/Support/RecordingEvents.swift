@@ -37,5 +37,10 @@ package final class RecordingEvents: EventSink {
     package func setEnabled(_ isEnabled: Bool) { consents.add(isEnabled) }
     package func didBecomeReadable() {}
     package func didBecomeActive() {}
-    package func flush() async {}
+    package func flush(ignoringBackoff: Bool) async {}
+}
+
+extension EventSink {
+    /// Uploads as the app itself asks for it.
+    package func flush() async { await flush(ignoringBackoff: true) }
 }

@@ -75,6 +75,34 @@ struct QuotaRouteTests {
         }
     }
 
+    @Test("all of an app's installations together send themselves so many test notifications in an hour")
+    func testsOfApp() async throws {
+        var settings = APISettings()
+        settings.quotas.testsOfApp = Quota(perHour: 2)
+        try await Harness.run(settings: settings) { server in
+            func test(_ number: Int, key: String) async throws -> Answer {
+                let id = UUID().uuidString.lowercased()
+                let body = registration(number, installation: id)
+                let made = try await server.call(.post, "/api/v1/tokens", key: server.sdk, body)
+                let secret = try #require(made.data["installation_secret"].stringValue)
+                let headers = [HeaderName.installationSecret: secret]
+                return try await server.call(.post, "/api/v1/installations/\(id)/test", key: key, headers: headers)
+            }
+            for number in 1...2 {
+                let answer = try await test(number, key: server.sdk)
+                #expect(answer.status == 202, "\(answer.text)")
+            }
+            let refused = try await test(3, key: server.sdk)
+            #expect(refused.status == 429 && refused.code == "too_many_requests", "\(refused.text)")
+            #expect((1_700...1_800).contains(retryAfter(refused)))
+            #expect(refused.json["error"]["hint"].stringValue?.contains("send key") == true)
+            #expect(try await test(4, key: server.send).status == 202)
+            // Another app has its own.
+            let other = try await server.store.createApp(name: "com.example.other", identity: Identity())
+            #expect(throws: Never.self) { try server.api.quotas.takeTest(of: PublicID(UUID()), other, address: "") }
+        }
+    }
+
     @Test("an address has so many installations' worth, whatever installations it names")
     func address() async throws {
         var settings = APISettings()

@@ -13,6 +13,7 @@ extension UIApplication {
                 UIApplication, [AnyHashable: Any], Own?, @escaping @Sendable (UIBackgroundFetchResult) -> Void
             ) -> Void
         package var open: @MainActor (UIApplication, URL, _ own: () -> Bool) -> Bool
+        package var continueActivity: @MainActor (UIApplication, NSUserActivity, _ own: () -> Bool) -> Bool
 
         package init(
             didRegister: @escaping @MainActor (UIApplication, Data, () -> Void) -> Void,
@@ -21,12 +22,14 @@ extension UIApplication {
                 @escaping @MainActor (
                     UIApplication, [AnyHashable: Any], Own?, @escaping @Sendable (UIBackgroundFetchResult) -> Void
                 ) -> Void,
-            open: @escaping @MainActor (UIApplication, URL, () -> Bool) -> Bool
+            open: @escaping @MainActor (UIApplication, URL, () -> Bool) -> Bool,
+            continueActivity: @escaping @MainActor (UIApplication, NSUserActivity, () -> Bool) -> Bool
         ) {
             self.didRegister = didRegister
             self.didFailToRegister = didFailToRegister
             self.didReceiveRemote = didReceiveRemote
             self.open = open
+            self.continueActivity = continueActivity
         }
     }
 
@@ -66,6 +69,16 @@ extension UIApplication {
     package func receiveLink(_ url: URL) -> Bool {
         let own = { [self] in delegate?.application(self, open: url, options: [:]) ?? false }
         return methods?.open(self, url, own) ?? own()
+    }
+
+    /// The app was opened by a universal link.
+    ///
+    /// - Returns: whether it took the link.
+    package func receiveActivity(_ activity: NSUserActivity) -> Bool {
+        let own = { [self] in
+            delegate?.application(self, continue: activity, restorationHandler: { _ in }) ?? false
+        }
+        return methods?.continueActivity(self, activity, own) ?? own()
     }
 
     /// A push with `content-available` came.

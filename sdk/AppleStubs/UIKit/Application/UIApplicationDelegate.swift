@@ -42,6 +42,13 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
 
+    /// An activity goes on, such as a universal link that somebody followed, in an app without scenes.
+    func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool
+
     /// A scene is about to be made.
     func application(
         _ application: UIApplication,
@@ -100,6 +107,13 @@ extension UIApplicationDelegate {
         _ app: UIApplication,
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
+    ) -> Bool { false }
+
+    /// Takes no activity.
+    public func application(
+        _ application: UIApplication,
+        continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
     /// The session's own.

@@ -14,3 +14,10 @@ open class NSUserActivity: NSObject {
         super.init()
     }
 }
+
+/// What in an app takes an activity's state.
+@MainActor
+public protocol UIUserActivityRestoring: NSObjectProtocol {
+    /// Takes the state.
+    func restoreUserActivityState(_ activity: NSUserActivity)
+}

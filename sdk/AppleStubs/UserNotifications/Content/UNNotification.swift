@@ -40,4 +40,10 @@ open class UNNotification: NSObject {
             trigger: UNPushNotificationTrigger()
         )
     }
+
+    /// One of the app's own.
+    package init(date: Date, request: UNNotificationRequest) {
+        self.date = date
+        self.request = request
+    }
 }

@@ -42,8 +42,14 @@ public static class Rules
     {
         string printed;
         ModuleRules.StandInPluginDirectory = arguments[0];
-        PushNotificationSDK rules = Made(UnrealTargetPlatform.Win64, null, out printed);
-        Check(rules.PublicAdditionalFrameworks.Count == 0 && printed == "", "off iOS nothing is linked");
+        PushNotificationSDK rules;
+        foreach (UnrealTargetPlatform platform in Enum.GetValues(typeof(UnrealTargetPlatform)))
+        {
+            if (platform == UnrealTargetPlatform.IOS) continue;
+            rules = Made(platform, null, out printed);
+            Check(rules.PublicAdditionalFrameworks.Count == 0 && printed == "", "nothing is linked for " + platform);
+            Check(rules.PublicDefinitions.Single() == "WITH_PUSH_SDK=0", "and the sources know it for " + platform);
+        }
         string refusal = "";
         try
         {
@@ -58,6 +64,7 @@ public static class Rules
         rules = Made(UnrealTargetPlatform.IOS, true, out printed);
         Check(printed == "", "nothing is wrong with a game that has the capability");
         Check(rules.PublicAdditionalFrameworks.Count == 6, "a game links six frameworks");
+        Check(rules.PublicDefinitions.Single() == "WITH_PUSH_SDK=1", "the sources use them");
         Check(
             rules.PublicAdditionalFrameworks.All(
                 framework => Directory.Exists(framework.Path)

@@ -10,7 +10,7 @@ namespace UnrealBuildTool
     }
 
     // A structure of the tool's own.
-    public enum UnrealTargetPlatform { IOS, Mac, Win64 }
+    public enum UnrealTargetPlatform { IOS, TVOS, VisionOS, Mac, Win64 }
 
     public class DirectoryReference
     {
@@ -87,6 +87,7 @@ namespace UnrealBuildTool
         public ModuleRules(ReadOnlyTargetRules target)
         {
             PublicDependencyModuleNames = new List<string>();
+            PublicDefinitions = new List<string>();
             PublicIncludePaths = new List<string>();
             PublicAdditionalFrameworks = new List<Framework>();
         }
@@ -97,6 +98,7 @@ namespace UnrealBuildTool
         public string ModuleDirectory { get { return StandInPluginDirectory; } }
         public string PluginDirectory { get { return StandInPluginDirectory; } }
         public List<string> PublicDependencyModuleNames { get; private set; }
+        public List<string> PublicDefinitions { get; private set; }
         public List<string> PublicIncludePaths { get; private set; }
         public List<Framework> PublicAdditionalFrameworks { get; private set; }
     }

@@ -1,5 +1,5 @@
-// Runs the plugin's subsystem without the engine: with PLATFORM_IOS=1 on a phone of the tests, where the game thread is a
-// thread that is not the main one, and with PLATFORM_IOS=0, where there is no SDK.
+// Runs the plugin's subsystem without the engine: with WITH_PUSH_SDK=1 on a phone of the tests, where the game thread is a
+// thread that is not the main one, and with WITH_PUSH_SDK=0, where there is no SDK.
 #include "PushNotificationSubsystem.h"
 
 #include <codecvt>
@@ -68,8 +68,9 @@ FPushCompletion ending(Game &game) { return bound<FPushCompletion>(game, &Game::
 FPushAnswer answering(Game &game) { return bound<FPushAnswer>(game, &Game::answered); }
 FPushPermissionAnswer looking(Game &game) { return bound<FPushPermissionAnswer>(game, &Game::looked); }
 FPushJsonAnswer reading(Game &game) { return bound<FPushJsonAnswer>(game, &Game::read); }
+FPushTextAnswer readingText(Game &game) { return bound<FPushTextAnswer>(game, &Game::read); }
 
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
 
 const char *const gift = R"({"aps":{"alert":{"title":"ボーナス","body":"100 coins"}},"message_id":"m-1"})";
 const TCHAR *const options =
@@ -158,9 +159,14 @@ void endsEveryCall() {
     UPushNotificationSubsystem push;
     Game game;
     bindAll(push, game);
+    push.GetDiagnostics(readingText(game));
+    CHECK_SOON_THERE(game.ends.size() == 1);
+    CHECK(game.ends[0] == 6 && game.texts[0].empty());  // Not configured.
+    game.ends.clear();
+    game.texts.clear();
     push.Login(u"player-1", u"", ending(game));
     CHECK_SOON_THERE(game.ends.size() == 1);
-    CHECK(game.ends[0] == 6);  // Not configured.
+    CHECK(game.ends[0] == 6);
     push.Configure(address, u"validkey123", u"");
     PushHooks_Register();
     CHECK_SOON_THERE(PushHooks_LastUser() != nullptr);
@@ -179,6 +185,14 @@ void endsEveryCall() {
     CHECK_SOON_THERE(game.texts.size() == 1);
     CHECK(game.ends.back() == 0 && has(game.texts[0], "{"));
     CHECK(Game::text(push.GetDeviceToken()).size() == 64 && Game::text(push.GetInstallationId()).size() == 36);
+    push.GetDiagnostics(readingText(game));
+    CHECK_SOON_THERE(game.texts.size() == 2);
+    CHECK(game.ends.back() == 0 && has(game.texts[1], "player-2") && !has(game.texts[1], "validkey123"));
+    push.SendTestNotification(FPushTextAnswer());  // Nobody has to hear its id.
+    CHECK_SOON_THERE(has(PushHooks_LastRequest(), "/test"));
+    push.SendTestNotification(readingText(game));
+    CHECK_SOON_THERE(game.texts.size() == 3);
+    CHECK(game.ends.back() == 0 && game.texts[2].size() == 36);
     push.SetFCMToken(u"f:cm");
     CHECK_SOON_THERE(std::string(PushHooks_LastToken()) == "fcm f:cm");
     push.SetFCMToken(u"");
@@ -207,27 +221,58 @@ void tellsOfARefusal() {
     push.Deinitialize();
 }
 
-// A game instance may go while something is on its way to it.
-void survivesItsOwnEnd() {
+std::size_t waiting() {
+    const std::lock_guard<std::mutex> held(mutex);
+    return tasks.size();
+}
+
+// A game instance that ends while so many notifications are on their way to it.
+void endsBefore(int count, Game &game) {
     PushHooks_Start(PushHooksAllows);
-    Game game;
-    {
-        UPushNotificationSubsystem push;
-        bindAll(push, game);
-        push.Configure(address, u"validkey123", u"");
-        PushHooks_Deliver(gift);
-        const auto isWaiting = [] {
-            const std::lock_guard<std::mutex> held(mutex);
-            return !tasks.empty();
-        };
-        CHECK_SOON(isWaiting());
-        push.Deinitialize();
-    }
+    UPushNotificationSubsystem push;
+    bindAll(push, game);
+    push.Configure(address, u"validkey123", u"");
     runGameThread();
-    PushHooks_Deliver(R"({"aps":{"alert":"late"},"message_id":"m-2"})");
+    for (int number = 0; number < count; number++) {
+        const std::string id = std::to_string(number);
+        PushHooks_Deliver((R"({"aps":{"alert":"sent"},"message_id":"m-)" + id + R"("})").c_str());
+        CHECK_SOON(waiting() == static_cast<std::size_t>(number) + 1);
+    }
+    push.Deinitialize();
+    runGameThread();
+    CHECK(game.notifications.empty());
+}
+
+// What was on its way then is told the next game instance, and what came after it.
+void survivesItsOwnEnd() {
+    Game game, next;
+    endsBefore(1, game);
+    PushHooks_Deliver(R"({"aps":{"alert":"late"},"message_id":"m-late"})");
     for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
     runGameThread();
     CHECK(game.notifications.empty());
+    UPushNotificationSubsystem push;
+    push.Listen();  // Nothing is bound.
+    runGameThread();
+    push.OnNotificationReceived.AddDynamic(&next, &Game::received);
+    push.Listen();
+    CHECK_SOON_THERE(next.notifications.size() == 2);
+    CHECK(has(next.notifications[0], "m-0") && has(next.notifications[1], "m-late") && next.alwaysOnGameThread);
+    runGameThread();
+    CHECK(next.notifications.size() == 2 && game.notifications.empty());
+    push.Deinitialize();
+}
+
+// As many as the SDK itself keeps, the newest.
+void keepsTheNewestForTheNextInstance() {
+    Game game, next;
+    endsBefore(40, game);
+    UPushNotificationSubsystem push;
+    push.OnNotificationReceived.AddDynamic(&next, &Game::received);
+    push.Listen();
+    CHECK_SOON_THERE(next.notifications.size() == 32);
+    CHECK(has(next.notifications.front(), "m-8") && has(next.notifications.back(), "m-39"));
+    push.Deinitialize();
 }
 
 #else
@@ -256,7 +301,9 @@ void endsEveryCall() {
     push.MarkInbox(u"[]", u"read", ending(game));
     push.MarkWholeInbox(u"id", u"read", u"", ending(game));
     push.ArchiveInboxItem(u"id", ending(game));
-    CHECK(game.ends == std::vector<int32>(15, UPushNotificationSubsystem::Unavailable));
+    push.GetDiagnostics(readingText(game));
+    push.SendTestNotification(readingText(game));
+    CHECK(game.ends == std::vector<int32>(17, UPushNotificationSubsystem::Unavailable));
     CHECK(game.errors.empty() && game.alwaysOnGameThread);
     push.SetFCMToken(u"token");
     push.SetBadge(1);
@@ -295,12 +342,13 @@ void AsyncTask(ENamedThreads::Type, std::function<void()> Function) {
 }
 
 int main() {
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
     tellsTheGameOnItsThread();
     keepsATapForAnEventThatIsBoundLater();
     endsEveryCall();
     tellsOfARefusal();
     survivesItsOwnEnd();
+    keepsTheNewestForTheNextInstance();
 #else
     endsEveryCall();
 #endif

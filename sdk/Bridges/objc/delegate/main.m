@@ -16,6 +16,9 @@
     didReceiveRemoteNotification:(NSDictionary *)userInfo
           fetchCompletionHandler:(void (^)(NSUInteger))completion;
 - (BOOL)application:(id)application openURL:(NSURL *)url options:(NSDictionary *)options;
+- (BOOL)application:(id)application
+    continueUserActivity:(id)activity
+      restorationHandler:(void (^)(NSArray *))restorationHandler;
 - (void)userNotificationCenter:(id)center
        willPresentNotification:(id)notification
          withCompletionHandler:(void (^)(NSUInteger))completion;
@@ -63,6 +66,11 @@ static BOOL wasTold(NSString *words) {
     if (own()) return YES;
     tell([@"sdk:open:" stringByAppendingString:[url scheme]]);
     return [[url scheme] isEqual:@"game"];
+}
+- (BOOL)continueUserActivity:(id)activity own:(BOOL (^)(void))own {
+    if (own()) return YES;
+    tell([@"sdk:continue:" stringByAppendingString:activity]);
+    return [activity isEqual:@"shop"];
 }
 - (void)center:(id)center
     willPresentNotification:(id)notification
@@ -121,6 +129,14 @@ static BOOL wasTold(NSString *words) {
     (void)application, (void)options;
     tell(@"app:open");
     return [[url host] isEqual:@"login"];
+}
+- (BOOL)application:(id)application
+    continueUserActivity:(id)activity
+      restorationHandler:(void (^)(NSArray *))restorationHandler {
+    (void)application;
+    tell(@"app:continue");
+    restorationHandler(nil);
+    return [activity isEqual:@"login"];
 }
 - (void)userNotificationCenter:(id)center
        willPresentNotification:(id)notification
@@ -186,8 +202,9 @@ static BOOL wasTold(NSString *words) {
 static NSMethodSignature *signature(SEL name) {
     const char *text = sel_getName(name);
     char types[16];
-    BOOL isLink = strcmp(text, "application:openURL:options:") == 0;
-    snprintf(types, sizeof(types), "%s@:", isLink ? @encode(BOOL) : @encode(void));
+    BOOL isQuestion = strcmp(text, "application:openURL:options:") == 0
+        || strcmp(text, "application:continueUserActivity:restorationHandler:") == 0;
+    snprintf(types, sizeof(types), "%s@:", isQuestion ? @encode(BOOL) : @encode(void));
     for (; *text != 0; text++) {
         if (*text == ':') strcat(types, "@");
     }
@@ -245,6 +262,14 @@ static NSUInteger present(id delegate) {
     return answer;
 }
 
+static BOOL goesOn(id delegate, NSString *activity) {
+    return [delegate application:nil
+            continueUserActivity:activity
+              restorationHandler:^(NSArray *objects) {
+                tell(objects == nil ? @"restored" : @"other");
+              }];
+}
+
 static int taps(id delegate) {
     __block int done = 0;
     [delegate userNotificationCenter:nil
@@ -286,6 +311,8 @@ static void hearsWhatTheAppDoesNot(void) {
     CHECK(wasTold(@"sdk:push0 "));
     CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://shop"] options:nil]);
     CHECK(wasTold(@"sdk:open:game "));
+    CHECK(goesOn(delegate, @"shop") && !goesOn(delegate, @"other"));
+    CHECK(wasTold(@"sdk:continue:shop sdk:continue:other "));
     CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
     CHECK(present(delegate) == 7 && taps(delegate) == 1);
     CHECK(wasTold(@"sdk:present:n sdk:tap:r "));
@@ -303,6 +330,9 @@ static void ownMethodsRunAsBefore(void) {
     CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://shop"] options:nil]);
     CHECK(![delegate application:nil openURL:[NSURL URLWithString:@"other://shop"] options:nil]);
     CHECK(wasTold(@"app:open sdk:open:game app:open sdk:open:other "));
+    CHECK(goesOn(delegate, @"login") && goesOn(delegate, @"shop") && !goesOn(delegate, @"other"));
+    CHECK(wasTold(@"app:continue restored app:continue restored sdk:continue:shop app:continue restored "
+                  @"sdk:continue:other "));
     CHECK(present(delegate) == 3 && taps(delegate) == 1);
     CHECK(wasTold(@"sdk:present:n app:present sdk:tap:r app:tap "));
 }
@@ -341,6 +371,8 @@ static void whatIsHandedOnByInvocationIsHandedOn(void) {
         CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://login"] options:nil]);
         CHECK(![delegate application:nil openURL:[NSURL URLWithString:@"other://shop"] options:nil]);
         CHECK(wasTold(@"app:open app:open sdk:open:other "));
+        CHECK(goesOn(delegate, @"login") && !goesOn(delegate, @"other"));
+        CHECK(wasTold(@"app:continue restored app:continue restored sdk:continue:other "));
         CHECK(present(delegate) == 3 && taps(delegate) == 1);
         CHECK(wasTold(@"sdk:present:n app:present sdk:tap:r app:tap "));
     }

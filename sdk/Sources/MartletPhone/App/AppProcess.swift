@@ -96,9 +96,7 @@ public final class AppProcess {
         post(UIApplication.didFinishLaunchingNotification)
         guard isInFront else { return }
         connectScenes(reason)
-        if case .url(let url) = reason, !app.hasScenes {
-            _ = application.receiveLink(url)
-        }
+        if case .url(let url) = reason, !app.hasScenes { follow(url) }
         if app.hasScenes {
             post(UIApplication.willEnterForegroundNotification)
             for scene in scenes { scene.delegate?.sceneWillEnterForeground(scene) }
@@ -112,7 +110,7 @@ public final class AppProcess {
         // An app with scenes finds these in the scene's connection options.
         case .response(let response) where !app.hasScenes:
             [.remoteNotification: response.notification.content.userInfo.object]
-        case .url(let url) where !app.hasScenes: [.url: url]
+        case .url(let url) where !app.hasScenes && NSUserActivity(following: url) == nil: [.url: url]
         case .background(let payload?): [.remoteNotification: payload]
         default: nil
         }
@@ -251,6 +249,15 @@ public final class AppProcess {
             target.delegate?.scene(target, continue: activity)
         } else if let target {
             target.delegate?.scene(target, openURLContexts: [UIOpenURLContext(url: url)])
+        } else {
+            follow(url)
+        }
+    }
+
+    /// An app without scenes is opened by a link.
+    private func follow(_ url: URL) {
+        if let activity = NSUserActivity(following: url) {
+            _ = application.receiveActivity(activity)
         } else {
             _ = application.receiveLink(url)
         }

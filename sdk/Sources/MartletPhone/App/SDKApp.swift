@@ -222,7 +222,11 @@ public final class SDKApp: Sendable {
 
     /// Uploads what is queued, once.
     public func flush() async {
-        if setup.isStatic { await PushNotificationSDK.uploadEvents() } else { await client?.events.flush() }
+        if setup.isStatic {
+            await PushNotificationSDK.uploadEvents()
+        } else {
+            await client?.events.flush(ignoringBackoff: true)
+        }
     }
 
     /// Ends when the registrations have ended that the running process has begun or is about to begin, also where
@@ -389,6 +393,7 @@ public final class SDKApp: Sendable {
         if let log = setup.log { environment.log = { log($1) } }
         let group = process.group
         environment.container = { _ in group }
+        environment.bundleID = bundleID
         if let bound = setup.eventBound {
             environment.makeEvents = { EventRecorder($0, treasureData: nil, bound: bound) }
         }
@@ -406,6 +411,7 @@ public final class SDKApp: Sendable {
         service.server = setup.extensionUploads ? setup.configuration : nil
         let network = process.network
         service.environment.container = { _ in process.group }
+        service.environment.bundleID = "\(setup.bundleID).notifications"
         service.environment.clock = setup.clock
         service.environment.files = process.files
         let transport = PhoneTransport(

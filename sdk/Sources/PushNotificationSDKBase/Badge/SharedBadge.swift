@@ -1,15 +1,18 @@
 package import Foundation
 
-/// The number on the app's icon, as app and service extension share it: one small file in the app group, which one of
-/// them changes at a time.
+/// The number on the app's icon, as app and service extension share it: one small file of the app's in the app group,
+/// which one of them changes at a time.
 package struct SharedBadge: Sendable {
     private let container: URL
+    private let file: URL
     private let files: any FileAccess
-    private var file: URL { container.appendingPathComponent("martlet-badge") }
 
     /// The count in the container of an app group. The disk is not touched by making one.
-    package init(_ container: URL, files: any FileAccess = SystemFiles()) {
+    ///
+    /// - Parameter app: the app's bundle id: a group may have several apps, and each has its own icon.
+    package init(_ container: URL, app: String, files: any FileAccess = SystemFiles()) {
         self.container = container
+        file = container.appendingPathComponent("martlet-badge-\(app)")
         self.files = files
     }
 

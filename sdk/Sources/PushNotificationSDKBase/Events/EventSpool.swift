@@ -1,8 +1,8 @@
 package import Foundation
 import MartletWireBase
 
-/// Events that the service extension saw: one file each in the folder that app and extension share. The extension
-/// writes, the app reads and deletes; nothing is ever changed in place, so neither waits for the other.
+/// Events that the service extension saw: one file each in a folder that only its app and it use. The extension writes,
+/// the app reads and deletes; nothing is ever changed in place, so neither waits for the other.
 package struct EventSpool: Sendable {
     /// As many files as the queue holds events; the extension removes the oldest beyond.
     package static let bound = SegmentedEventStore.bound
@@ -13,12 +13,17 @@ package struct EventSpool: Sendable {
     private static let accessName = "access"
 
     private let folder: URL
+    /// What earlier versions used: one folder for all apps of a group.
+    private let earlier: URL
     private let files: any FileAccess
 
     /// A spool in the container of an app group. The disk is not touched by making one.
-    package init(container: URL, files: any FileAccess = SystemFiles()) {
+    ///
+    /// - Parameter app: the app's bundle id: a group may have several apps, and each has its own installation.
+    package init(container: URL, app: String, files: any FileAccess = SystemFiles()) {
         self.files = files
-        folder = container.appendingPathComponent("martlet-events", isDirectory: true)
+        earlier = container.appendingPathComponent("martlet-events", isDirectory: true)
+        folder = earlier.appendingPathComponent(app, isDirectory: true)
     }
 
     // MARK: - The extension's side
@@ -44,12 +49,7 @@ package struct EventSpool: Sendable {
     }
 
     /// Who the app said this install is; nothing when it said nothing yet.
-    package func context() -> EventContext {
-        guard let bytes = try? files.data(of: folder.appendingPathComponent(Self.contextName)),
-            let event = PushEvent(line: bytes)
-        else { return EventContext() }
-        return event.context
-    }
+    package func context() -> EventContext { event(Self.contextName, in: folder)?.context ?? EventContext() }
 
     /// What the app lets the extension upload with; nothing before the installation is registered, and without consent.
     package func access() -> ExtensionAccess? {
@@ -87,6 +87,26 @@ package struct EventSpool: Sendable {
         for name in files.names(in: folder) { files.remove(folder.appendingPathComponent(name)) }
     }
 
+    /// Takes over what an earlier version left for an installation, where it is surely its own.
+    ///
+    /// The extension of each app of a group wrote under the installation whose app told it last. So events are taken
+    /// over only where nothing speaks of another app; what may be another's is left to it.
+    package func takeOver(of installationID: String) {
+        guard event(Self.contextName, in: earlier)?.context.installationID == installationID else { return }
+        let left = names(in: earlier).filter { $0 != folder.lastPathComponent }
+        let known = left + [Self.contextName, Self.accessName, folder.lastPathComponent]
+        let isAlone =
+            Set(files.names(in: earlier)).isSubset(of: known)
+            && left.allSatisfy { name in
+                name.hasSuffix(Self.refusalEnding)
+                    || event(name, in: earlier)?.context.installationID == installationID
+            }
+        // The context goes last: after a crash in between it still says whose the rest is.
+        for name in (isAlone ? left : []) + [Self.accessName, Self.contextName] {
+            guard takeOver(name) else { return }
+        }
+    }
+
     /// Hands over all events, oldest first, and deletes their files afterwards. After a crash in between they are handed
     /// over again, with the same ids.
     ///
@@ -99,7 +119,7 @@ package struct EventSpool: Sendable {
         var events: [SpooledEvent] = []
         var read: [URL] = []
         var damaged = 0
-        for name in names() {
+        for name in names(in: folder) {
             let file = folder.appendingPathComponent(name)
             // A file that cannot be read now may be readable after the first unlock: it stays.
             guard let bytes = try? files.data(of: file) else { continue }
@@ -119,10 +139,28 @@ package struct EventSpool: Sendable {
 
     private func write(_ bytes: Data, to name: String) throws(StorageUnreadable) {
         files.makeFolder(folder, isBackedUp: false)
-        for surplus in names().dropLast(Self.bound - 1) {
+        for surplus in names(in: folder).dropLast(Self.bound - 1) {
             files.remove(folder.appendingPathComponent(surplus))
         }
         try files.write(bytes, to: folder.appendingPathComponent(name))
+    }
+
+    /// - Returns: whether the file is not in the earlier folder any more.
+    private func takeOver(_ name: String) -> Bool {
+        let file = earlier.appendingPathComponent(name)
+        do throws(StorageUnreadable) {
+            guard let bytes = try files.data(of: file) else { return true }
+            files.makeFolder(folder, isBackedUp: false)
+            try files.write(bytes, to: folder.appendingPathComponent(name))
+        } catch {
+            return false
+        }
+        files.remove(file)
+        return true
+    }
+
+    private func event(_ name: String, in folder: URL) -> PushEvent? {
+        (try? files.data(of: folder.appendingPathComponent(name))).flatMap { PushEvent(line: $0) }
     }
 
     private static func name(of event: PushEvent, _ ending: String) -> String { name(event.time, event.id, ending) }
@@ -133,7 +171,7 @@ package struct EventSpool: Sendable {
         return String(repeating: "0", count: max(0, 13 - digits.count)) + digits + "-\(id.uuidString).\(ending)"
     }
 
-    private func names() -> [String] {
+    private func names(in folder: URL) -> [String] {
         files.names(in: folder)
             .filter { name in
                 [Self.ending, Self.uploadedEnding, Self.refusalEnding].contains { name.hasSuffix(".\($0)") }

@@ -42,8 +42,8 @@ package struct DiagnosticsReport: Sendable, Equatable {
 }
 
 extension PushNotificationDiagnostics: CustomStringConvertible {
-    /// All of it for people, in Japanese where that is the person's first language, else in English. The device token
-    /// is shortened.
+    /// All of it for people, in Japanese where that is the person's first language, else in English. Only the present user
+    /// is named, and the device token is shortened.
     public var text: String { DiagnosticsReport(self, in: .current).text }
 
     /// The same as ``text``.

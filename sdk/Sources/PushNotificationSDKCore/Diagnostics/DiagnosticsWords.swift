@@ -60,16 +60,23 @@ extension DiagnosticsWords {
     }
 
     func lines(ofUser known: PushNotificationDiagnostics) -> [Line] {
-        let owners = known.owners.map { $0.isEmpty ? nobody : $0.joined(separator: self(" or ", "または")) }
         let token =
             known.hasUserToken
             ? self("there is one", "あり")
             : known.needsUserToken ? self("missing", "必要ですがありません") : self("there is none", "なし")
         return [
             Line(name: self("Logged in", "ログイン中"), value: known.user ?? nobody),
-            Line(name: self("Owner at the server", "サーバーでの所有者"), value: owners ?? unknown),
+            Line(name: self("Owner at the server", "サーバーでの所有者"), value: owners(known) ?? unknown),
             Line(name: self("User token", "ユーザートークン"), value: token),
         ]
+    }
+
+    /// Only the present user is named: who had the device before is not for whoever has it now.
+    private func owners(_ known: PushNotificationDiagnostics) -> String? {
+        guard let owners = known.owners else { return nil }
+        var named = owners.filter { $0 == known.user }
+        if named.count < owners.count { named.append(self("another user", "別のユーザー")) }
+        return named.isEmpty ? nobody : named.joined(separator: self(" or ", "または"))
     }
 
     func lines(ofForwarding known: PushNotificationDiagnostics) -> [Line] {

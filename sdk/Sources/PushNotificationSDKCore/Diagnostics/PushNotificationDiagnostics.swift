@@ -3,7 +3,7 @@ public import Foundation
 /// Why pushes come to this device or do not, as far as the device can know: what the SDK has at hand when it is asked.
 ///
 /// It holds no API key, no installation's secret and no user token. The users are named, and the device token is whole;
-/// ``text`` shortens it.
+/// ``text`` names the present user only, and shortens the token.
 public struct PushNotificationDiagnostics: Sendable, Equatable {
     /// When it was gathered.
     public internal(set) var date: Date

@@ -56,13 +56,10 @@ extension EventRecorder {
             let destination = TreasureDataDestination(treasureData, timeout: configuration.timeout)
             queues.append(UploadQueue(store, EventUploader(store, to: destination, upload)))
         }
-        let spool = configuration.appGroup.map { group -> @Sendable () -> EventSpool? in
-            { environment.container(group).map { EventSpool(container: $0, files: environment.files) } }
-        }
         self.init(
             queues,
             about: subject,
-            spool: spool,
+            spool: { client.spool },
             server: configuration.server,
             access: { [identity = client.identity] in
                 guard let secret = try? identity.secret() else { return nil }

@@ -12,6 +12,8 @@ package final class EventRecorder: EventSink {
         var held: [Entry] = []
         /// What the service extension was told last.
         var told: Told?
+        /// Whether what an earlier version left for this install was taken over.
+        var isTakenOver = false
     }
 
     private struct Told: Equatable {
@@ -40,6 +42,8 @@ package final class EventRecorder: EventSink {
     private let adding = NSLock()
     /// Held while the service extension is told something.
     private let telling = NSLock()
+    /// Held while what an earlier version left is taken over.
+    private let takingOver = NSLock()
 
     /// A recorder; nothing is read by making one.
     ///
@@ -104,7 +108,7 @@ package final class EventRecorder: EventSink {
             if !isEnabled { state.held = [] }
         }
         guard !isEnabled else { return tellExtension() }
-        if let spool = spool?() {
+        if let spool = sharedSpool() {
             // Behind whoever is telling the extension just now.
             telling.withLock {
                 spool.withdraw()
@@ -125,7 +129,7 @@ package final class EventRecorder: EventSink {
     /// another one.
     func forget() {
         state.with { $0.held = [] }
-        if let spool = spool?() {
+        if let spool = sharedSpool() {
             // Behind whoever is telling the extension just now.
             telling.withLock {
                 spool.removeAll()
@@ -150,11 +154,11 @@ package final class EventRecorder: EventSink {
         for queue in queues { queue.uploader.resume() }
     }
 
-    package func flush() async {
+    package func flush(ignoringBackoff: Bool) async {
         // The app flushes when it leaves the screen: from then on the extension is on its own.
         collect()
         tellExtension()
-        for queue in queues { await queue.uploader.flush() }
+        for queue in queues { await queue.uploader.flush(ignoringBackoff: ignoringBackoff) }
     }
 
     /// Ends uploading for good: another client has taken over the queue.
@@ -171,7 +175,7 @@ package final class EventRecorder: EventSink {
         // Files are deleted when their events are in the queue, so it has to be there.
         guard storage.isReadable, !state.with({ $0.isClosed }) else { return }
         add([])
-        guard let spool = spool?() else { return }
+        guard let spool = sharedSpool() else { return }
         dropForeign(spool)
         let here = subject.now
         let damaged = try? spool.drain { events in
@@ -197,6 +201,23 @@ package final class EventRecorder: EventSink {
         if let damaged, damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
     }
 
+    /// Takes over what an earlier version left for this install, before the spool is first used.
+    func takeOver() { _ = sharedSpool() }
+
+    /// What app and service extension share, with what an earlier version left for this install.
+    private func sharedSpool() -> EventSpool? {
+        guard let spool = spool?() else { return nil }
+        takingOver.withLock {
+            // Before the first unlock nobody can tell whose it is.
+            guard !state.with({ $0.isTakenOver }), storage.isReadable, let id = subject.now.installationID else {
+                return
+            }
+            spool.takeOver(of: id)
+            state.with { $0.isTakenOver = true }
+        }
+        return spool
+    }
+
     /// What was seen for another server is not for this one.
     private func dropForeign(_ spool: EventSpool) {
         if let access = spool.access(), access.server != server { _ = spool.drain({ _ in }) }
@@ -204,7 +225,7 @@ package final class EventRecorder: EventSink {
 
     /// Tells the service extension who this install is and what it uploads with, when that changed.
     package func tellExtension() {
-        guard let spool = spool?() else { return }
+        guard let spool = sharedSpool() else { return }
         telling.withLock { tell(spool) }
     }
 

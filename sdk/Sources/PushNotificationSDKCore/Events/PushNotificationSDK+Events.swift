@@ -15,9 +15,10 @@ extension PushNotificationSDK {
     public static var eventQueue: EventQueue? { client?.eventQueue }
 
     /// Uploads what waits now, and returns when the queue is empty or a try has failed. The SDK does so by itself
-    /// about two seconds after an event, and when the app leaves the screen.
+    /// about two seconds after an event, and when the app leaves the screen. This call does not wait for the time that the
+    /// SDK itself waits after a failure.
     public static func uploadEvents() async {
-        await client?.events.flush()
+        await client?.events.flush(ignoringBackoff: true)
     }
 
     /// Uploads what waits now.

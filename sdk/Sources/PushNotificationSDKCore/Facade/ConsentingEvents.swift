@@ -44,8 +44,8 @@ struct ConsentingEvents: EventSink {
         if consent.isOn { events.didBecomeActive() } else { discard() }
     }
 
-    func flush() async {
-        if consent.isOn { await events.flush() } else { discard() }
+    func flush(ignoringBackoff: Bool) async {
+        if consent.isOn { await events.flush(ignoringBackoff: ignoringBackoff) } else { discard() }
     }
 
     /// The service extension knows nothing of consent: what it saw meanwhile goes unread.

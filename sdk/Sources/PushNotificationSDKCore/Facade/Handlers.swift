@@ -24,6 +24,8 @@ package final class Handlers: Sendable {
     package let userTokens = Mailbox<UserTokenRequest>(bound: 1)
     /// What changed in the inbox.
     package let inbox = Mailbox<InboxNews>()
+    /// Tells whoever shows what is a user's own that the user may be another one.
+    package let userChanges = Mailbox<Void>(bound: 1)
 
     /// What the app says about links.
     package let links: LinkHandling
@@ -54,6 +56,7 @@ package final class Handlers: Sendable {
         permission.forget()
         userTokens.forget()
         inbox.forget()
+        userChanges.forget()
         links.deepLinks.forget()
         links.forgetPolicy()
         refresh.forget()

@@ -81,7 +81,8 @@ extension PushClient {
         let work = Task { [self] in
             await before()
             await registrar.settled()
-            await events.flush()
+            // An app that is left and woken again and again asks a server that is down no more often for that.
+            await events.flush(ignoringBackoff: false)
             if let task { await platform.endBackgroundTask(task) }
         }
         upload.with { $0 = work }
@@ -153,14 +154,18 @@ extension PushClient {
         completion: @escaping @MainActor @Sendable (NotificationPresentation?) -> Void
     ) {
         let isOurs = isOurs(notification)
-        note(notification, .inFront, isHandled: isOurs)
-        if isOurs { removeShown(by: notification.payload) }
+        // An app whose own delegate forwards it beside the automatic way hands it over twice.
+        let isNew = state.with { $0.presented.insert("\(notification.hashValue)") }
+        if isNew { note(notification, .inFront, isHandled: isOurs) }
         let present: @Sendable () -> Void = { [self] in
             // A local notification is the app's own, which forwards it to have the same said of it.
             let isSaid = isOurs || !notification.isRemote
             MainActor.assumeIsolated { completion(isSaid ? presentation(of: notification.payload) : nil) }
         }
-        guard isOurs else { return DispatchQueue.main.async(execute: present) }
+        guard isOurs, isNew, !isSecond(.willPresent, of: notification.payload) else {
+            return DispatchQueue.main.async(execute: present)
+        }
+        removeShown(by: notification.payload)
         events.record(.delivery, notification, value: nil)
         refresh.received(notification, in: .active)
         tell(notification, then: present)
@@ -176,10 +181,10 @@ extension PushClient {
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion() } }
         let notification = response.notification
         let isOurs = isOurs(notification)
-        note(notification, .init(response.action), isHandled: isOurs)
-        // At a scene's cold start the system tells of a tap twice.
-        guard isOurs, state.with({ $0.handled.insert("\(response.action) \(notification.shownKey)") })
-        else { return DispatchQueue.main.async(execute: done) }
+        // At a scene's cold start the system tells of a tap twice, and an app may forward it beside the automatic way.
+        let isNew = state.with { $0.handled.insert("\(response.action) \(notification.shownKey)") }
+        if isNew { note(notification, .init(response.action), isHandled: isOurs) }
+        guard isOurs, isNew else { return DispatchQueue.main.async(execute: done) }
         switch response.action {
         case .dismiss:
             events.record(.dismiss, notification, value: nil)
@@ -220,8 +225,11 @@ extension PushClient {
             return removeShown(by: payload) { DispatchQueue.main.async(execute: done) }
         }
         removeShown(by: payload)
-        // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app.
-        guard !payload.showsAlert || state == .background else { return DispatchQueue.main.async(execute: done) }
+        // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app; without one it may
+        // have come there first.
+        guard state == .background || !payload.showsAlert && !isSecond(.didReceiveRemote, of: payload) else {
+            return DispatchQueue.main.async(execute: done)
+        }
         if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
         refresh.received(notification, in: state)
         if state == .background { uploadInBackground("martlet.push") }
@@ -244,6 +252,13 @@ extension PushClient {
             await shown.remove(payload.removedMessageIDs)
             done()
         }
+    }
+
+    /// Whether a call is the second about one push in front, of which the app was told by the first.
+    private func isSecond(_ call: PairedCalls.Call, of payload: NotificationPayload) -> Bool {
+        guard !payload.showsAlert else { return false }
+        let now = context.environment.clock.monotonic
+        return state.with { $0.paired.isSecond(call, of: payload, at: now) }
     }
 
     /// Tells the app of a notification that arrived, once.

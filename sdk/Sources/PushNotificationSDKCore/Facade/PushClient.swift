@@ -9,6 +9,9 @@ package final class PushClient: Sendable {
         /// Notifications that the app was told of, and responses that were handled, in this launch.
         var told = RecentKeys()
         var handled = RecentKeys()
+        /// Notifications that arrived in front in this launch.
+        var presented = RecentKeys()
+        var paired = PairedCalls()
         var isRegistrationAsked = false
         /// Device tokens of the system whose registration has neither ended nor failed yet.
         var registering: Set<String> = []
@@ -207,9 +210,9 @@ extension PushClient {
     /// Forgets this device: nothing is kept of the install and its user but the person's consent, and the server
     /// deletes it. Another install begins, of nobody; it is registered when somebody logs in, or with the next launch.
     ///
-    /// - Parameter completion: called when the server has deleted it, or at once where it knew none; on any thread.
-    ///   After a failure of the network or the server it is deleted later: when the app comes to the front, or is
-    ///   launched.
+    /// - Parameter completion: called when the server has deleted it, or at once where it was told of none; on any
+    ///   thread. After a failure of the network or the server it is deleted later: when the app comes to the front, or
+    ///   is launched.
     package func forgetDevice(
         completion: @escaping @Sendable (Result<Void, PushNotificationError>) -> Void = { _ in }
     ) {
@@ -224,6 +227,8 @@ extension PushClient {
     /// Forgets what is kept. A launch after one that ended in between does it again.
     func forget() throws(StorageUnreadable) {
         let environment = context.environment
+        // Afterwards nobody can tell that it was this install's.
+        recorder?.takeOver()
         try context.identity.forget()
         // Whoever wrote it: events of a destination that is not configured any more are nobody's now.
         let kept = [Identity.Key.install, Identity.Key.user, ConsentSwitch.key]
@@ -234,8 +239,7 @@ extension PushClient {
         refresh.forget()
         forgetOtherUsers()
         inboxStream.update()
-        let container = context.configuration.appGroup.flatMap(environment.container)
-        container.map { SharedBadge($0, files: environment.files).remove() }
+        context.badge?.remove()
         try context.identity.didWipe()
         Task { [self] in
             // What is still listed would be counted as a delivery to the new install.
@@ -250,10 +254,11 @@ extension PushClient {
         inboxStream.update()
     }
 
-    /// What is kept of a user goes with the login.
+    /// What is kept of a user goes with the login, and whoever shows it is told.
     func forgetOtherUsers() {
         preferences.forgetOthers()
         inbox.forgetOthers()
+        handlers.userChanges.post(())
     }
 
     /// Switches pushes to this device on or off, for the user who is logged in.
@@ -304,9 +309,14 @@ extension PushClient {
             return state.badge
         }
         guard let number else { return }
-        // The service extension counts on from here.
-        let container = context.configuration.appGroup.flatMap(context.environment.container)
-        container.map { SharedBadge($0, files: context.environment.files).set(number) }
-        await context.environment.platform.setBadge(number)
+        let platform = context.environment.platform
+        if let badge = context.badge {
+            // The system ends an app that it suspends with a lock in an app group.
+            let task = await platform.beginBackgroundTask("martlet.badge", expired: {})
+            // The service extension counts on from here.
+            badge.set(number)
+            if let task { await platform.endBackgroundTask(task) }
+        }
+        await platform.setBadge(number)
     }
 }

@@ -12,10 +12,37 @@ package final class Identity: Sendable {
         var secrets: [String: String] = [:]
         /// Whom each server may take for the device's owner; files of earlier versions do not say.
         var owners: [String: [String]]?
-        /// The same of the installs that were forgotten, by their ids, until their servers have deleted them.
+        /// The tokens that each server was sent; files of earlier versions do not say.
+        var sent: [String: Sent]?
+        /// The secrets of the installs that were forgotten, by their ids, until their servers have deleted them.
         var forgotten: [String: [String: String]]?
+        /// The tokens, by the ids of the installs that were left, whose registration was not answered: to delete such
+        /// an install its server has to issue a secret first.
+        var unanswered: [String: [String: [PushToken]]]?
         /// Whether what was kept of the last one has yet to be removed.
         var isWipeOwed: Bool?
+
+        /// Becomes another install.
+        mutating func begin(as new: PublicID) {
+            let tokens = (sent ?? [:]).mapValues(\.unanswered).filter { !$0.value.isEmpty }
+            if !tokens.isEmpty {
+                unanswered = unanswered ?? [:]
+                unanswered?[id.description] = tokens
+            }
+            (id, secrets, owners, sent) = (new, [:], nil, nil)
+        }
+    }
+
+    /// The tokens that a server was sent for the install.
+    private struct Sent: Codable, Equatable {
+        /// The one that the server took last.
+        var taken: PushToken?
+        /// Those that were sent since and not answered, oldest first: the server may have one of them, and have issued
+        /// a secret with it.
+        var unanswered: [PushToken] = []
+
+        /// The most of these that are kept. More than Apple's and Firebase's at once are rare: four are ours.
+        static let bound = 4
     }
 
     /// Who the user was, and until when.
@@ -106,18 +133,68 @@ package final class Identity: Sendable {
         try install().secrets[server]
     }
 
-    /// Keeps the secret that the server issued.
+    /// Keeps that a token is about to be registered: the server's answer may be lost, and with it the secret that the
+    /// server issued.
     ///
-    /// - Parameter id: to which install; one that was forgotten meanwhile is deleted with it. `nil` is the present one.
-    package func keep(secret: String, of id: PublicID? = nil) throws(StorageUnreadable) {
+    /// - Parameter id: of which install; of one that was forgotten meanwhile nothing is kept.
+    /// - Returns: whether that is new.
+    func willRegister(_ token: PushToken, of id: PublicID) throws(StorageUnreadable) -> Bool {
+        let sent = try install().sent?[server] ?? Sent()
+        // Of the token that it took last, the server issues no other secret.
+        guard !sent.unanswered.contains(token), sent != Sent(taken: token) else { return false }
+        try changeSent(of: id) { $0.unanswered = ($0.unanswered + [token]).suffix(Sent.bound) }
+        return true
+    }
+
+    /// Keeps that the server refused a token.
+    ///
+    /// - Parameter id: of which install; of one that was forgotten meanwhile nothing is kept.
+    func didRefuse(_ token: PushToken, of id: PublicID) throws(StorageUnreadable) {
+        try changeSent(of: id) { $0.unanswered.removeAll { $0 == token } }
+    }
+
+    private func changeSent(of id: PublicID, _ body: (inout Sent) -> Void) throws(StorageUnreadable) {
         try change { install in
-            guard let id, id != install.id else {
-                install.secrets[server] = secret
+            guard id == install.id else { return }
+            var sent = install.sent?[server] ?? Sent()
+            body(&sent)
+            install.sent = install.sent ?? [:]
+            install.sent?[server] = sent
+        }
+    }
+
+    /// Keeps that the server took a token, and the secret that it issued with it.
+    ///
+    /// - Parameters:
+    ///   - secret: `nil` where the server issued none, because the one that it was shown still holds.
+    ///   - id: of which install; one that was forgotten meanwhile is deleted with the secret.
+    package func keep(secret: String?, with token: PushToken, of id: PublicID) throws(StorageUnreadable) {
+        let known = try install()
+        guard secret != nil || id != known.id || known.sent?[server] != Sent(taken: token) else { return }
+        try change { install in
+            guard id == install.id else {
+                if let secret {
+                    install.forgotten = install.forgotten ?? [:]
+                    install.forgotten?[id.description, default: [:]][server] = secret
+                }
+                drop("\(id)", from: &install.unanswered)
                 return
             }
-            install.forgotten = install.forgotten ?? [:]
-            install.forgotten?[id.description, default: [:]][server] = secret
+            if let secret { install.secrets[server] = secret }
+            install.sent = install.sent ?? [:]
+            install.sent?[server] = Sent(taken: token)
+            // The token is the device: the server has it for none of the installs before any more.
+            for old in (install.unanswered ?? [:]).keys {
+                install.unanswered?[old]?[server]?.removeAll { $0 == token }
+                if install.unanswered?[old]?[server]?.isEmpty ?? false { drop(old, from: &install.unanswered) }
+            }
         }
+    }
+
+    /// Takes out what stands there of an install for this server.
+    private func drop<Value>(_ id: String, from values: inout [String: [String: Value]]?) {
+        values?[id]?[server] = nil
+        if values?[id]?.isEmpty ?? false { values?[id] = nil }
     }
 
     /// Whom the server may take for the device's owner: whom it acknowledged last, and who was named since. `nil` where
@@ -171,9 +248,7 @@ package final class Identity: Sendable {
         var new: PublicID?
         try change { install in
             guard old == nil || old == install.id else { return }
-            install.id = newID()
-            install.secrets = [:]
-            install.owners = nil
+            install.begin(as: newID())
             new = install.id
         }
         return new
@@ -316,7 +391,8 @@ extension Identity {
     /// Whether the process ended before what was kept of a forgotten install was removed.
     var isWipeOwed: Bool { (try? storedInstall())?.isWipeOwed ?? false }
 
-    /// Begins a new install that nobody is logged in to. The old one's secrets stay until its servers have deleted it.
+    /// Begins a new install that nobody is logged in to. The old one's secrets stay until its servers have deleted it,
+    /// and the tokens whose registration they have not answered.
     ///
     /// What others keep is theirs to remove; it is owed until ``didWipe()``.
     ///
@@ -329,9 +405,7 @@ extension Identity {
                 install.forgotten = install.forgotten ?? [:]
                 install.forgotten?[install.id.description] = install.secrets
             }
-            install.id = newID()
-            install.secrets = [:]
-            install.owners = nil
+            install.begin(as: newID())
             install.isWipeOwed = true
         } and: { state in
             state.user = .nobody
@@ -353,17 +427,32 @@ extension Identity {
         try change { $0.isWipeOwed = nil }
     }
 
-    /// The installs that this server has yet to delete, with the secrets that it issued to them.
-    func forgotten() throws(StorageUnreadable) -> [(id: String, secret: String)] {
-        let forgotten = try storedInstall()?.forgotten ?? [:]
-        return forgotten.compactMap { id, secrets in secrets[server].map { (id: id, secret: $0) } }
+    /// An install that a server has yet to delete.
+    struct Forgotten {
+        var id: PublicID
+        /// The secret that the server issued; `nil` where none arrived.
+        var secret: String?
+        /// The tokens that were sent after that and not answered: with one of them the server may have issued another
+        /// secret.
+        var tokens: [PushToken]
+    }
+
+    /// The installs that this server has yet to delete.
+    func forgotten() throws(StorageUnreadable) -> [Forgotten] {
+        guard let install = try storedInstall() else { return [] }
+        let (secrets, tokens) = (install.forgotten ?? [:], install.unanswered ?? [:])
+        return Set(secrets.keys).union(tokens.keys).compactMap { key in
+            let old = (secret: secrets[key]?[server], tokens: tokens[key]?[server] ?? [])
+            guard let id = PublicID(key), old.secret != nil || !old.tokens.isEmpty else { return nil }
+            return Forgotten(id: id, secret: old.secret, tokens: old.tokens)
+        }
     }
 
     /// This server has deleted one of them.
-    func didDelete(_ id: String) throws(StorageUnreadable) {
+    func didDelete(_ id: PublicID) throws(StorageUnreadable) {
         try change { install in
-            install.forgotten?[id]?[server] = nil
-            if install.forgotten?[id]?.isEmpty ?? false { install.forgotten?[id] = nil }
+            drop("\(id)", from: &install.forgotten)
+            drop("\(id)", from: &install.unanswered)
         }
     }
 }

@@ -20,6 +20,12 @@ extension PushNotificationSDK {
         /// without a connection; `nil` where nothing was read yet, and where nobody is logged in.
         public var cached: CachedInbox? { client?.inbox.cached }
 
+        /// The user who is logged in.
+        package var user: String? { client?.context.identity.userID }
+
+        /// Hints that somebody logged in or out.
+        package var userChanges: AsyncStream<Void> { handlers.userChanges.stream() }
+
         /// Reads a page, newest items first. What was marked without a connection is sent before. Notifications that this
         /// device shows of items that were read on another one are taken away.
         ///

@@ -22,7 +22,9 @@ package protocol EventSink: Sendable {
     /// The app came to the front: spooled events are imported, uploads resume.
     func didBecomeActive()
     /// Uploads what is queued and returns when that was tried once.
-    func flush() async
+    ///
+    /// - Parameter ignoringBackoff: whether it is tried also while the wait after a failure is not over.
+    func flush(ignoringBackoff: Bool) async
 }
 
 /// What happens to the links of notifications and of links that the system hands to the app.
@@ -58,7 +60,7 @@ package struct NoEvents: EventSink {
     package func setEnabled(_ isEnabled: Bool) {}
     package func didBecomeReadable() {}
     package func didBecomeActive() {}
-    package func flush() async {}
+    package func flush(ignoringBackoff: Bool) async {}
 }
 
 /// Opens nothing.

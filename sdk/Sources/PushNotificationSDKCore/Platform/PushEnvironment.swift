@@ -28,6 +28,9 @@ package struct PushEnvironment: Sendable {
     package var log: Log.Sink
     /// The folder of an app group, by its identifier; `nil` when the app is not in it.
     package var container: @Sendable (String) -> URL?
+    /// The app's bundle id, by which the apps of a group are told apart; without one nothing is shared with an
+    /// extension.
+    package var bundleID: String?
     /// Makes what records and uploads events.
     package var makeEvents: @Sendable (ClientContext) -> any EventSink
     /// Makes what opens the links of tapped notifications.
@@ -85,5 +88,23 @@ package struct ClientContext: Sendable {
         self.handlers = handlers
         self.report = report
         self.log = log
+    }
+}
+
+extension ClientContext {
+    /// What app and service extension share; `nil` without an app group.
+    var spool: EventSpool? {
+        shared.map { EventSpool(container: $0.container, app: $0.app, files: environment.files) }
+    }
+
+    /// The number on the app's icon, as the service extension counts it up; `nil` without an app group.
+    var badge: SharedBadge? {
+        shared.map { SharedBadge($0.container, app: $0.app, files: environment.files) }
+    }
+
+    private var shared: (container: URL, app: String)? {
+        guard let app = environment.bundleID, let container = configuration.appGroup.flatMap(environment.container)
+        else { return nil }
+        return (container, app)
     }
 }

@@ -17,6 +17,14 @@ extension PushNotificationSDK {
         /// What was read last, for a screen that is shown before there is an answer; `nil` where nobody is logged in.
         public var cached: NotificationPreferences? { client?.preferences.cached }
 
+        /// The user who is logged in.
+        package var user: String? { client?.context.identity.userID }
+
+        /// Hints that somebody logged in or out.
+        package var userChanges: AsyncStream<Void> {
+            (ownClient?.handlers ?? PushNotificationSDK.handlers).userChanges.stream()
+        }
+
         /// Reads the preferences.
         ///
         /// - Throws: ``PushNotificationError``: `loginRequired`, `networkError`, `serverError`, `notConfigured`.

@@ -46,13 +46,47 @@ final class InstallationReport: Sendable {
     /// The server knows nothing of the install that is there now.
     func forget() { said.with { $0 = nil } }
 
-    /// Deletes an install that was forgotten, in one attempt.
+    /// Deletes an install that was forgotten, with one attempt each call.
     ///
+    /// - Parameter deadline: when it has failed with a `networkError` at the latest, by the monotonic clock.
     /// - Throws: ``PushNotificationError``, unless the server does not know it, or does not take its secret, any more.
-    func delete(_ id: String, secret: String) async throws(PushNotificationError) {
-        let answer = try await once("DELETE", "installations/\(id)", secret: secret)
+    func delete(_ old: Identity.Forgotten, until deadline: Int64) async throws(PushNotificationError) {
+        var secret = old.secret
+        for token in old.tokens {
+            guard let issued = try await secretIssued(with: token, to: old, until: deadline) else { continue }
+            secret = issued
+            break
+        }
+        // The server has none of its tokens.
+        guard let secret else { return }
+        let answer = try await once("DELETE", "installations/\(old.id)", secret: secret, until: deadline)
         let isGone = answer.errorCode == .notFound || answer.errorCode == .installationSecretRequired
         guard isGone || (200..<300).contains(answer.status) else { throw PushNotificationError(answer) }
+    }
+
+    /// Registers a token of a forgotten install once more, for nobody: where the answer to it was lost, the server
+    /// issues another secret.
+    ///
+    /// - Returns: the secret that the server takes now; `nil` where the install has not this token at the server.
+    private func secretIssued(
+        with token: PushToken,
+        to old: Identity.Forgotten,
+        until deadline: Int64
+    ) async throws(PushNotificationError) -> String? {
+        var request = TokenRegistrationRequest(token, of: old.id, context.configuration)
+        request.userID = .null
+        let body = try? JSONEncoder().encode(request)
+        let answer = try await once("POST", "tokens", secret: old.secret, body: body, until: deadline)
+        switch TokenRegistrar.Attempt(answer, now: context.environment.clock.now) {
+        case .accepted(let response):
+            guard let secret = response.installationSecret ?? old.secret else {
+                throw .serverError(statusCode: answer.status, message: "The answer has no secret.")
+            }
+            try? context.identity.keep(secret: secret, with: token, of: old.id)
+            return secret
+        case .forgotten, .unknownInstallation: return nil
+        case .refused(let error), .failed(let error, _): throw error
+        }
     }
 
     /// Has the server send a push to this device, in one attempt: a repeated one might come twice.
@@ -80,17 +114,24 @@ final class InstallationReport: Sendable {
     private func once(
         _ method: String,
         _ path: String,
-        secret: String
+        secret: String?,
+        body: Data? = nil,
+        until deadline: Int64? = nil
     ) async throws(PushNotificationError) -> HTTPAnswer {
-        let call = HTTPCall(
+        var call = HTTPCall(
             method,
             context.configuration.endpoint(path),
-            headers: [
-                "Authorization": "Bearer \(context.configuration.apiKey)", "Accept": "application/json",
-                HeaderName.installationSecret: secret,
-            ],
+            headers: ["Authorization": "Bearer \(context.configuration.apiKey)", "Accept": "application/json"],
+            body: body,
             timeout: context.configuration.timeout
         )
+        call.headers[HeaderName.installationSecret] = secret
+        if body != nil { call.headers["Content-Type"] = "application/json" }
+        if let deadline {
+            let left = deadline - context.environment.clock.monotonic
+            guard left > 0 else { throw .networkError(TransportError.timedOut) }
+            call.timeout = min(call.timeout, TimeInterval(left) / 1000)
+        }
         do throws(TransportError) {
             return try await context.environment.transport.send(call)
         } catch {

@@ -1,13 +1,13 @@
 package import MartletWire
 
 /// What this install is reached by: a provider's token.
-package struct PushToken: Sendable, Hashable {
+package struct PushToken: Sendable, Hashable, Codable {
     /// The provider.
     package var platform: PlatformName
     /// The token as the server takes it; Apple's is in hexadecimal.
     package var text: String
 
-    static func apns(_ hex: String) -> PushToken { PushToken(platform: .apns, text: hex) }
+    package static func apns(_ hex: String) -> PushToken { PushToken(platform: .apns, text: hex) }
     static func fcm(_ text: String) -> PushToken { PushToken(platform: .fcm, text: text) }
 }
 

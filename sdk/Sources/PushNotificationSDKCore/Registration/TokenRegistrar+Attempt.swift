@@ -49,9 +49,11 @@ extension TokenRegistrar {
             guard let call = call(token, owner, permission, facts) else {
                 return .refused(.registrationFailed("the device was not unlocked since it was started"))
             }
+            let isNew = (try? context.identity.willRegister(token, of: id)) ?? false
             // The call has what is known now, and the user is the one of this install.
             guard isCurrent(id) else { return .forgotten }
             let attempt = Attempt(try await context.environment.transport.send(call), now: now)
+            if isNew, attempt.isRefusal { try? context.identity.didRefuse(token, of: id) }
             if case .accepted = attempt, isCurrent(id) {
                 installation.said(InstallationReport.current(facts, permission))
             }
@@ -73,16 +75,7 @@ extension TokenRegistrar {
         guard let id = try? context.identity.installationID(), var headers = try? context.identity.headers() else {
             return nil
         }
-        var request = TokenRegistrationRequest(
-            app: configuration.app,
-            installationID: id,
-            token: token.text,
-            platform: .ios,
-            provider: token.platform
-        )
-        if token.platform == .apns {
-            request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
-        }
+        var request = TokenRegistrationRequest(token, of: id, configuration)
         request.userID = owner.named
         request.permission = PermissionName(permission)
         request.deviceModel = facts.model
@@ -106,7 +99,30 @@ extension TokenRegistrar {
     }
 }
 
+extension TokenRegistrationRequest {
+    /// What a token is registered with, without what the device says about itself.
+    init(_ token: PushToken, of id: PublicID, _ configuration: SDKConfiguration) {
+        self.init(
+            app: configuration.app,
+            installationID: id,
+            token: token.text,
+            platform: .ios,
+            provider: token.platform
+        )
+        guard token.platform == .apns else { return }
+        environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
+    }
+}
+
 extension TokenRegistrar.Attempt {
+    /// Whether the server has understood and not taken it: it issued no secret then.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .unknownInstallation, .refused(.serverError(400..<500, _)): true
+        default: false
+        }
+    }
+
     /// What an answer means. A pure function.
     init(_ answer: HTTPAnswer, now: Int64) {
         let error = PushNotificationError(answer)

@@ -56,6 +56,9 @@ final class TokenRegistrar: Sendable {
     /// The first and the longest wait before a registration that failed for the time being is made anew, in milliseconds:
     /// ours. It doubles with each, as long as the app runs.
     private static let retryWaits: (first: Int64, longest: Int64) = (30_000, 900_000)
+    /// How many milliseconds the deletions before a registration may take, all together: ours, two of the 3 s that an
+    /// app waits for a registration (``PushClient/registrationLimit``).
+    private static let deletionLimit: Int64 = 2000
     private let state = Locked(State())
 
     /// A registrar; nothing is read or sent yet.
@@ -178,16 +181,22 @@ final class TokenRegistrar: Sendable {
     /// Whether an install is still the app's.
     func isCurrent(_ id: PublicID) -> Bool { (try? context.identity.installationID()) == id }
 
+    /// - Parameter limit: after how many milliseconds what is left stays for later; without one, after as long as one
+    ///   request may take.
     @discardableResult
-    private func deleteForgotten() async -> Swift.Result<Void, PushNotificationError> {
+    private func deleteForgotten(within limit: Int64? = nil) async -> Swift.Result<Void, PushNotificationError> {
         guard let forgotten = try? context.identity.forgotten(), !forgotten.isEmpty else { return .success(()) }
         guard !state.with({ $0.isStopped }) else { return .failure(.notConfigured) }
         let task = await context.environment.platform.beginBackgroundTask("martlet.forget", expired: {})
+        let limit = limit ?? Int64(context.configuration.timeout * 1000)
+        let deadline = context.environment.clock.monotonic + limit
         var result = Swift.Result<Void, PushNotificationError>.success(())
         for old in forgotten {
             do throws(PushNotificationError) {
-                try await installation.delete(old.id, secret: old.secret)
+                try await installation.delete(old, until: deadline)
                 try? context.identity.didDelete(old.id)
+                // What was refused may have been refused because that install had the token.
+                state.with { $0.refused = [] }
             } catch {
                 context.log(.warning, "A forgotten device was not deleted at the server yet.")
                 result = .failure(error)
@@ -248,8 +257,10 @@ final class TokenRegistrar: Sendable {
     }
 
     private func send(_ token: PushToken) async -> Result {
-        // First, so that the token is free for the new install.
-        await deleteForgotten()
+        // First, so that the token is free for the new install; what takes too long is tried again behind it.
+        let begin = context.environment.clock.monotonic
+        await deleteForgotten(within: Self.deletionLimit)
+        let isLate = context.environment.clock.monotonic - begin >= Self.deletionLimit
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
         let result = await outcome(of: token)
         if case .failure = result, let user = try? context.identity.user(), user.id != nil,
@@ -260,6 +271,7 @@ final class TokenRegistrar: Sendable {
         }
         if isUserTokenMissing(with: token) { askForUserToken() }
         if let task { await context.environment.platform.endBackgroundTask(task) }
+        if isLate { queue.add { [self] in _ = await deleteForgotten() } }
         return result
     }
 
@@ -343,7 +355,7 @@ final class TokenRegistrar: Sendable {
         let owner = Owner(user: user, userToken: user.id.flatMap { context.identity.userToken(of: $0) })
         if let named = owner.named.value { try? context.identity.willName(owner: named, of: id) }
         let answer = try await attempts(token, owner, permission, as: &id)
-        if let secret = answer.installationSecret { try? context.identity.keep(secret: secret, of: id) }
+        try? context.identity.keep(secret: answer.installationSecret, with: token, of: id)
         let response = DeviceTokenRegistrationResponse(answer)
         // Forgotten meanwhile, it is deleted next.
         guard isCurrent(id) else { return response }

@@ -39,12 +39,15 @@ package final class EventUploader: Sendable {
 
     /// Sends what waits, now. It returns when the queue is empty or a try has failed, and at once where a server asked
     /// for time that is not over. Cancelling the task gives up the request that is under way.
-    package func flush() async {
+    ///
+    /// - Parameter ignoringBackoff: whether it sends also while the wait after a failure is not over; else it returns at
+    ///   once then.
+    package func flush(ignoringBackoff: Bool = true) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 state.with { state in
                     state.waiters.append(waiter)
-                    state.schedule.wanted(at: environment.clock.monotonic)
+                    state.schedule.wanted(at: environment.clock.monotonic, ignoringBackoff: ignoringBackoff)
                     wake(&state)
                 }
             }

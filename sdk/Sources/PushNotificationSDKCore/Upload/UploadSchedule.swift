@@ -39,10 +39,12 @@ package struct UploadSchedule: Sendable, Equatable {
         due = min(due ?? .max, now + Self.gathering)
     }
 
-    /// Somebody wants the queue to be sent now: what the SDK waits for by itself is not waited for.
-    package mutating func wanted(at now: Int64) {
+    /// The queue is wanted to be sent now, and not after the two seconds in which events gather.
+    ///
+    /// - Parameter ignoringBackoff: nor after the wait that a failure brought.
+    package mutating func wanted(at now: Int64, ignoringBackoff: Bool = false) {
         due = now
-        backoff = 0
+        if ignoringBackoff { backoff = 0 }
     }
 
     /// The app came to the front: even what was stopped is tried once more, and what failed waits for its back-off.

@@ -36,6 +36,9 @@ NS_ASSUME_NONNULL_BEGIN
 /// `own` says whether the delegate took the link. Not called where it opens links by one of the older methods.
 - (BOOL)openURL:(NSURL *)url own:(BOOL (^)(void))own PUSH_MAIN_ACTOR NS_SWIFT_NAME(open(_:own:));
 
+/// A universal link, or something else that a person goes on with. `own` says whether the delegate took it.
+- (BOOL)continueUserActivity:(id)activity own:(BOOL (^)(void))own PUSH_MAIN_ACTOR NS_SWIFT_NAME(continueActivity(_:own:));
+
 /// The numbers are those of UNNotificationPresentationOptions.
 - (void)center:(id)center
     willPresentNotification:(id)notification

@@ -4,7 +4,7 @@ package import PushNotificationSDKCore
 /// The list of inbox items: what is kept at once, what the server says as soon as it does, and each mark before the server
 /// has it.
 @MainActor
-package final class InboxModel: ChangingModel {
+package final class InboxModel: UserModel {
     /// What fills the screen.
     package enum Content: Equatable {
         /// Nothing is known yet.
@@ -13,7 +13,7 @@ package final class InboxModel: ChangingModel {
         case empty
         /// Nothing can be shown.
         case failed(PushNotificationError)
-        /// The items, and why they may be old.
+        /// The list, and why it may be old. Where older items follow it may have none yet.
         case items(trouble: PushNotificationError?)
     }
 
@@ -28,20 +28,22 @@ package final class InboxModel: ChangingModel {
     package var onChange: () -> Void = {}
     /// The items, newest first, as they are after all marks; none that is put away.
     package private(set) var items: [InboxItem] = []
-    /// Whether the next page is being read.
-    package private(set) var isLoadingMore = false
     /// Why the next page could not be read.
     package private(set) var moreTrouble: PushNotificationError?
     /// Why the last mark was taken back, until the person has seen it.
     package private(set) var refusal: PushNotificationError?
 
+    /// What to hand in for the next page; `nil` where there are no older items than the last one.
+    package private(set) var cursor: String?
+    var user: String?
+    private(set) var trouble: PushNotificationError?
+
     private let source: any InboxSource
     /// The items as the server, or what is kept, says.
     private var known: [InboxItem] = []
     private var marks: [PendingMark] = []
-    private var trouble: PushNotificationError?
-    /// What to hand in for the next page.
-    private var cursor: String?
+    /// The cursor of the page that is being read.
+    private var reading: String?
     /// Whether `known` is what the server says, without a gap.
     private var isLoaded = false
     /// The revision of the inbox when the newest page was asked for.
@@ -53,8 +55,11 @@ package final class InboxModel: ChangingModel {
 
     package init(_ source: any InboxSource) { self.source = source }
 
+    var users: any UserSource { source }
+
     package var content: Content {
-        if !items.isEmpty { return .items(trouble: trouble) }
+        // The person may have put away all of a page that others follow.
+        if !items.isEmpty || hasMore { return .items(trouble: trouble) }
         if let trouble { return .failed(trouble) }
         return isLoaded ? .empty : .loading
     }
@@ -64,16 +69,16 @@ package final class InboxModel: ChangingModel {
     /// Whether there is anything to mark as read.
     package var hasUnread: Bool { items.contains { !$0.isRead } }
 
-    /// Shows what is kept, reads the newest page and reads it again with each change, until the task is cancelled.
+    /// Shows what is kept, reads the newest page and reads it again with each change and for each user, until the task is
+    /// cancelled.
     package func run() async {
-        if known.isEmpty, let cached = source.cached {
-            known = cached.items
-            changed()
-        }
-        // Before the page is read: no change falls in between.
-        let updates = source.updates
-        await load(keepsOlder: true)
-        for await update in updates where update.counts.revision != revision { await load(keepsOlder: true) }
+        // Before anything is read: no change falls in between.
+        let (updates, userChanges) = (source.updates, source.userChanges)
+        if !adoptUser(), known.isEmpty { showKept() }
+        async let followed: Void = follow(userChanges)
+        await load()
+        for await update in updates where update.counts.revision != revision { await load() }
+        await followed
     }
 
     /// Reads the newest page anew, and forgets the older ones. It ends what it began where whoever waits for it is
@@ -82,42 +87,54 @@ package final class InboxModel: ChangingModel {
         await Task { await load(keepsOlder: false) }.value
     }
 
-    /// Reads the next page, where there is one and nobody reads it yet.
+    /// Reads the next page, where there is one and nobody reads it yet. It ends what it began where whoever waits for it is
+    /// cancelled, as SwiftUI does when the end of the list leaves the screen.
     package func loadMore() async {
-        guard let asked = cursor, !isLoadingMore else { return }
-        isLoadingMore = true
+        // What left the screen before this began needs nothing more.
+        guard !Task.isCancelled else { return }
+        await Task { await readMore() }.value
+    }
+
+    private func readMore() async {
+        // The page of a list that began anew meanwhile holds up nothing.
+        guard let asked = cursor, asked != reading else { return }
+        let owner = user
+        reading = asked
         moreTrouble = nil
         isOnTheirWay += 1
         changed()
         do throws(PushNotificationError) {
             let page = try await source.page(after: asked)
             // The list may have begun anew meanwhile.
-            if cursor == asked {
+            if isStill(owner), cursor == asked {
                 let ids = Set(known.map(\.id))
                 known += page.items.filter { !ids.contains($0.id) }
                 cursor = page.cursor
             }
         } catch {
-            if cursor == asked { moreTrouble = error }
+            if isStill(owner), cursor == asked { moreTrouble = error }
         }
-        isLoadingMore = false
+        if reading == asked { reading = nil }
         arrived()
     }
 
+    func load() async { await load(keepsOlder: true) }
+
     private func load(keepsOlder: Bool) async {
+        adoptUser()
         last += 1
-        let number = last
+        let (number, owner) = (last, user)
         revision = source.cached?.counts?.revision
         isOnTheirWay += 1
         do throws(PushNotificationError) {
             let page = try await source.page(after: nil)
             // An answer that was overtaken on its way says what is not so any more.
-            if number > newestLoad {
+            if isStill(owner), number > newestLoad {
                 newestLoad = number
                 take(page, keepsOlder: keepsOlder)
             }
         } catch {
-            if number > newestLoad, !Task.isCancelled { fail(error) }
+            if isStill(owner), number > newestLoad, !Task.isCancelled { fail(error) }
         }
         arrived()
         see()
@@ -138,13 +155,26 @@ package final class InboxModel: ChangingModel {
     }
 
     private func fail(_ error: PushNotificationError) {
-        trouble = error
-        guard error == .loginRequired else { return }
         // Somebody else's items are nobody's to see.
-        known = []
-        marks = []
-        cursor = nil
+        if error == .loginRequired { forget() }
+        trouble = error
+    }
+
+    func reset() {
+        forget()
+        showKept()
+    }
+
+    private func forget() {
+        (known, marks) = ([], [])
+        (cursor, reading, revision) = (nil, nil, nil)
+        (trouble, moreTrouble, refusal) = (nil, nil, nil)
         isLoaded = false
+    }
+
+    private func showKept() {
+        known = source.cached?.items ?? []
+        changed()
     }
 
     /// An answer came: what it may not have known, the next one will.
@@ -179,13 +209,14 @@ extension InboxModel {
     ///
     /// - Parameter open: what opens it; `nil` is the SDK's router.
     package func open(_ item: InboxItem, with open: ((InboxItem) -> Void)? = nil) async {
+        guard isStill(user) else { return }
         if let open { open(item) } else { source.open(item) }
         if !item.isRead { await mark(item, as: .read) }
     }
 
     /// Marks an item.
     package func mark(_ item: InboxItem, as mark: InboxMark) async {
-        await begin(mark, of: [item.id]) { [source] () async throws(PushNotificationError) in
+        await begin(mark, of: [item.id], by: user) { [source] () async throws(PushNotificationError) in
             try await source.mark(item.id, as: mark)
         }
     }
@@ -193,7 +224,7 @@ extension InboxModel {
     /// Marks all items that are there as read; what arrives meanwhile is not.
     package func markAllRead() async {
         guard hasUnread, let newest = items.first else { return }
-        await begin(.read, of: Set(items.map(\.id))) { [source] () async throws(PushNotificationError) in
+        await begin(.read, of: Set(items.map(\.id)), by: user) { [source] () async throws(PushNotificationError) in
             try await source.markAll(upTo: newest.id, as: .read)
         }
     }
@@ -209,8 +240,9 @@ extension InboxModel {
         guard isLoaded, !Task.isCancelled, items.contains(where: { !$0.isSeen }), let newest = items.first else {
             return
         }
+        let owner = user
         Task {
-            await begin(.seen, of: Set(items.map(\.id)), isSilent: true) {
+            await begin(.seen, of: Set(items.map(\.id)), by: owner, isSilent: true) {
                 [source] () async throws(PushNotificationError) in
                 try await source.markAll(upTo: newest.id, as: .seen)
             }
@@ -220,9 +252,11 @@ extension InboxModel {
     private func begin(
         _ mark: InboxMark,
         of items: Set<String>,
+        by owner: String?,
         isSilent: Bool = false,
         send: @MainActor () async throws(PushNotificationError) -> Void
     ) async {
+        guard isStill(owner) else { return }
         last += 1
         let number = last
         marks.append(PendingMark(number: number, mark: mark, items: items))
@@ -234,7 +268,7 @@ extension InboxModel {
             if let index = marks.firstIndex(where: { $0.number == number }) { marks[index].isConfirmed = true }
         } catch {
             marks.removeAll { $0.number == number }
-            if !isSilent { refusal = error }
+            if isStill(owner), !isSilent { refusal = error }
         }
         settle()
         Self.marked.post(())

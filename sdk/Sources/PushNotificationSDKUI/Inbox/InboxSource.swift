@@ -2,7 +2,7 @@ package import PushNotificationSDKCore
 
 /// What the inbox's views ask of the SDK. A preview answers by itself.
 @MainActor
-package protocol InboxSource {
+package protocol InboxSource: UserSource {
     /// What was read last, with what was marked since.
     var cached: CachedInbox? { get }
     /// Hints that something changed.
@@ -25,6 +25,8 @@ package struct SDKInbox: InboxSource {
 
     package init(_ inbox: PushNotificationSDK.Inbox) { self.inbox = inbox }
 
+    package var user: String? { inbox.user }
+    package var userChanges: AsyncStream<Void> { inbox.userChanges }
     package var cached: CachedInbox? { inbox.cached }
     package var updates: AsyncStream<InboxUpdate> { inbox.updates }
 

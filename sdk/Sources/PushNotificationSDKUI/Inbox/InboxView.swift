@@ -4,8 +4,6 @@
 
     /// The inbox of the user who is logged in: the newest items first, older ones as the person comes to them, and what was
     /// read last where there is no connection. It stands in a `NavigationView` or `NavigationStack` of the app's.
-    ///
-    /// Give it another identity when somebody else logs in: `.id(user)`.
     @available(iOS 15.0, macOS 12.0, *)
     public struct InboxView: View {
         @StateObject private var observed: Observed<InboxModel>
@@ -100,23 +98,21 @@
                 }
                 .tint(theme.accentColor)
             }
-            .onAppear { if item.id == model.items.last?.id { loadMore() } }
         }
 
         @ViewBuilder private var footer: some View {
             if let trouble = model.moreTrouble {
-                TroubleView(trouble: trouble) { loadMore() }
+                TroubleView(trouble: trouble) { Task { [model] in await model.loadMore() } }
             } else {
-                ProgressView().frame(maxWidth: .infinity, minHeight: minimumTapSize)
+                ProgressView()
+                    .frame(maxWidth: .infinity, minHeight: minimumTapSize)
+                    // Again for each page, as long as the end of the list is on the screen.
+                    .task(id: model.cursor) { [model] in await model.loadMore() }
             }
         }
 
         private func refresh() {
             Task { [model] in await model.refresh() }
-        }
-
-        private func loadMore() {
-            Task { [model] in await model.loadMore() }
         }
 
         private func mark(_ item: InboxItem, as mark: InboxMark) {

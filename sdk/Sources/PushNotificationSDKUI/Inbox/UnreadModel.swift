@@ -7,24 +7,42 @@ package final class UnreadModel: ChangingModel {
     package private(set) var unread = 0
 
     private let source: any InboxSource
+    /// Of whom the server was asked for the number; `nil` where it did not answer.
+    private var counted: String?
 
     package init(_ source: any InboxSource) { self.source = source }
 
     /// Counts, until the task is cancelled.
     package func run() async {
-        let updates = source.updates
+        let (updates, userChanges) = (source.updates, source.userChanges)
         let marks = InboxModel.marked.stream()
-        take()
         async let marked: Void = follow(marks)
-        // Without an answer what is kept stays, and where nobody is logged in nothing is kept.
-        _ = try? await source.counts()
-        take()
+        async let followed: Void = followUsers(userChanges)
+        await count()
         for await _ in updates { take() }
         await marked
+        await followed
+    }
+
+    private func count() async {
+        take()
+        let user = source.user
+        counted = user
+        // Without an answer what is kept stays, and where nobody is logged in nothing is kept.
+        if (try? await source.counts()) == nil, counted == user { counted = nil }
+        take()
     }
 
     private func follow(_ marks: AsyncStream<Void>) async {
         for await _ in marks { take() }
+    }
+
+    private func followUsers(_ changes: AsyncStream<Void>) async {
+        for await _ in changes {
+            take()
+            // Nobody waits for the answer: the number that the next change takes away goes at once.
+            if source.user != counted { Task { await count() } }
+        }
     }
 
     private func take() {

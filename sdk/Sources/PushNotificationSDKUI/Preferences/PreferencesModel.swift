@@ -2,7 +2,7 @@ package import PushNotificationSDKCore
 
 /// The switches of the user's preferences: each moves at once, and back where the server does not take it.
 @MainActor
-package final class PreferencesModel: ChangingModel {
+package final class PreferencesModel: UserModel {
     /// What fills the screen.
     package enum Content: Equatable {
         /// Nothing is known yet.
@@ -60,25 +60,31 @@ package final class PreferencesModel: ChangingModel {
     /// Why the last change was taken back, until the person has seen it.
     package private(set) var refusal: PushNotificationError?
 
+    var user: String?
+    private(set) var trouble: PushNotificationError?
+
     private let source: any PreferencesSource
     private var preferences: NotificationPreferences?
     private var pending: [SwitchID: Pending] = [:]
-    private var trouble: PushNotificationError?
     private var last = 0
 
     package init(_ source: any PreferencesSource) { self.source = source }
+
+    var users: any UserSource { source }
 
     package var content: Content {
         if preferences != nil { return .switches(trouble: trouble) }
         return trouble.map(Content.failed) ?? .loading
     }
 
-    /// Shows what is kept, and reads what holds now.
+    /// Shows what is kept, and reads what holds now, for each user, until the task is cancelled.
     package func run() async {
-        if preferences == nil { preferences = source.cached }
-        onChange()
+        let userChanges = source.userChanges
+        if !adoptUser(), preferences == nil { showKept() }
+        async let followed: Void = follow(userChanges)
         await checkPermission()
         await load()
+        await followed
     }
 
     /// Reads the preferences. It ends what it began where whoever waits for it is cancelled, as SwiftUI does when it draws
@@ -102,12 +108,27 @@ package final class PreferencesModel: ChangingModel {
         onChange()
     }
 
-    private func load() async {
+    func reset() {
+        pending = [:]
+        (trouble, refusal) = (nil, nil)
+        showKept()
+    }
+
+    private func showKept() {
+        preferences = source.cached
+        onChange()
+    }
+
+    func load() async {
+        adoptUser()
+        let owner = user
         do throws(PushNotificationError) {
-            take(try await source.load())
+            let new = try await source.load()
+            guard isStill(owner) else { return }
+            take(new)
             trouble = nil
         } catch {
-            guard !Task.isCancelled else { return }
+            guard isStill(owner), !Task.isCancelled else { return }
             trouble = error
             // Somebody else's choices are nobody's to see.
             if error == .loginRequired { preferences = nil }
@@ -115,6 +136,7 @@ package final class PreferencesModel: ChangingModel {
         onChange()
     }
 
+    /// Takes an answer about the user: revisions of two users say nothing of each other.
     private func take(_ new: NotificationPreferences) {
         // An answer that was overtaken on its way says what is not so any more.
         if preferences?.revision ?? .min <= new.revision { preferences = new }
@@ -139,16 +161,18 @@ extension PreferencesModel {
 
     /// The person moved a switch.
     package func set(_ isOn: Bool, _ id: SwitchID) async {
-        guard self[id].lock == nil, let change = change(to: isOn, id) else { return }
+        guard isStill(user), self[id].lock == nil, let change = change(to: isOn, id) else { return }
         last += 1
-        let number = last
+        let (number, owner) = (last, user)
         pending[id] = Pending(number: number, isOn: isOn)
         onChange()
         var failure: PushNotificationError?
         do throws(PushNotificationError) {
-            take(try await source.set(change))
+            let new = try await source.set(change)
+            if isStill(owner) { take(new) }
         } catch {
-            failure = error
+            // It may be the end of the login that made it.
+            if isStill(owner) { failure = error }
         }
         // The person may have moved it again meanwhile: then that counts.
         if pending[id]?.number == number {

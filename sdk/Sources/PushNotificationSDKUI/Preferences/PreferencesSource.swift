@@ -2,7 +2,7 @@ package import PushNotificationSDKCore
 
 /// What the preferences' view asks of the SDK. A preview answers by itself.
 @MainActor
-package protocol PreferencesSource {
+package protocol PreferencesSource: UserSource {
     /// What was read last.
     var cached: NotificationPreferences? { get }
 
@@ -21,6 +21,8 @@ package struct SDKPreferences: PreferencesSource {
 
     package init(_ preferences: PushNotificationSDK.Preferences) { self.preferences = preferences }
 
+    package var user: String? { preferences.user }
+    package var userChanges: AsyncStream<Void> { preferences.userChanges }
     package var cached: NotificationPreferences? { preferences.cached }
 
     package func load() async throws(PushNotificationError) -> NotificationPreferences {

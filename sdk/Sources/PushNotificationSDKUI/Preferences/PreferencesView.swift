@@ -4,8 +4,6 @@
 
     /// What the user who is logged in wants: a switch for each category and channel, and those over all categories. It
     /// stands in a `NavigationView` or `NavigationStack` of the app's.
-    ///
-    /// Give it another identity when somebody else logs in: `.id(user)`.
     @available(iOS 15.0, macOS 12.0, *)
     public struct PreferencesView: View {
         @StateObject private var observed: Observed<PreferencesModel>

@@ -31,7 +31,9 @@ import Testing
             storage: storage,
             clock: clock
         )
+        environment.random = { 0.5 }
         environment.container = { [container] _ in container }
+        environment.bundleID = Sample.app
         return PushClient(configuration, in: environment)
     }
 
@@ -71,6 +73,34 @@ import Testing
         #expect(later.map { $0.map(\.type) } == [[.delivery]])
         #expect(later.first?.first?.messageID == "m1")
     }
+
+    @Test("an app that is left and woken while its server is down asks it no more often; the app itself may")
+    @MainActor
+    func backoffInBackground() async throws {
+        let tried = Journal<Void>()
+        let server = ScriptedTransport { call, _ in
+            guard call.url.path.hasSuffix("/events") else { return .success(.registered(by: call)) }
+            tried.add(())
+            return .failure(.unreachable("offline"))
+        }
+        let client = try launch(with: server)
+        _ = try await client.register(DeviceTokenText(Data([0xA1])))
+        await client.events.flush()
+        let (before, ended) = (tried.entries.count, tasksEnded)
+        #expect(before > 0)
+        let silent = NotificationPayload(userInfo: ["aps": ["content-available": 1], "message_id": "m1"])
+        client.didEnterBackground()
+        client.didReceiveRemote(silent, in: .background) { _ in }
+        client.didEnterBackground()
+        while tasksEnded < ended + 3, !Task.isCancelled { await Task.yield() }
+        #expect(tried.entries.count == before)
+        await client.events.flush()
+        #expect(tried.entries.count == before + 1)
+        client.close()
+    }
+
+    /// How many background tasks have ended.
+    private var tasksEnded: Int { platform.requests.entries.filter { $0 == .endTask }.count }
 
     @Test("a delivery that is found in the list later belongs to who was logged in when it arrived, at that time")
     func deliveriesOfOthers() async throws {
@@ -131,7 +161,7 @@ import Testing
         let before = uploads.count
         client.isTrackingEnabled = false
         let event = PushEvent(id: UUID(), type: .delivery, time: clock.now, message: MessageReference(messageID: "m1"))
-        try EventSpool(container: container).write(event)
+        try EventSpool(container: container, app: Sample.app).write(event)
         if isInFront { client.events.didBecomeActive() }
         client.isTrackingEnabled = true
         await client.events.flush()

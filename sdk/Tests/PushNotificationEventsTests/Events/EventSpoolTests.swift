@@ -4,8 +4,9 @@ import Testing
 
 @Suite("The service extension's spool") final class EventSpoolTests {
     private let container = Sample.folder()
-    private var spool: EventSpool { EventSpool(container: container) }
-    private var folder: URL { container.appendingPathComponent("martlet-events") }
+    private var spool: EventSpool { EventSpool(container: container, app: Sample.app) }
+    private var earlier: URL { container.appendingPathComponent("martlet-events") }
+    private var folder: URL { earlier.appendingPathComponent(Sample.app) }
 
     deinit { try? FileManager.default.removeItem(at: container) }
 
@@ -73,6 +74,56 @@ import Testing
     }
 
     @Test("without a folder there is nothing, and no crash") func missing() {
+        spool.takeOver(of: Sample.installation)
         #expect(drain().events.isEmpty)
+    }
+
+    @Test("what an earlier version left for this installation is taken over, and nothing of it stays behind")
+    func takesOver() throws {
+        try Sample.earlierSpool(in: container) { earlier in
+            try earlier.write(Sample.context)
+            try earlier.write(ExtensionAccess(server: "s", installationSecret: "secret"))
+            for number in 1...2 { try earlier.write(Sample.event(number)) }
+            earlier.setUploaded(Sample.event(2))
+            try earlier.write(refusal: .address, time: 1)
+        }
+        spool.takeOver(of: Sample.installation)
+        #expect(spool.context() == Sample.context)
+        #expect(spool.access() == ExtensionAccess(server: "s", installationSecret: "secret"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: earlier.path) == [Sample.app])
+        var uploaded: [Bool] = []
+        var refusals: [String] = []
+        _ = spool.drain({ uploaded = $0.map(\.isUploaded) }, refused: { refusals.append($0) })
+        #expect(uploaded == [false, true])
+        #expect(refusals == [AttachmentRefusal.address.reason])
+    }
+
+    @Test(
+        "what an earlier version left, and may be another app's, stays where it is",
+        arguments: ["another context", "another event", "nobody's event", "another folder"]
+    )
+    func leavesOthers(what: String) throws {
+        var other = Sample.context
+        other.installationID = "0195d5a0-7b1c-7c3d-8e4f-001122334466"
+        let isOther = what == "another context"
+        try Sample.earlierSpool(in: container) { earlier in
+            try earlier.write(isOther ? other : Sample.context)
+            try earlier.write(ExtensionAccess(server: "s", installationSecret: "secret"))
+            try earlier.write(Sample.event(1))
+            var event = Sample.event(2)
+            if what == "another event" { event.context = other }
+            if what == "nobody's event" { event.context = EventContext() }
+            try earlier.write(event)
+        }
+        if what == "another folder" {
+            try EventSpool(container: container, app: "com.example.other").write(Sample.event(3))
+        }
+        spool.takeOver(of: Sample.installation)
+        #expect(drain().events.isEmpty)
+        let left = try FileManager.default.contentsOfDirectory(atPath: earlier.path)
+        #expect(left.filter { $0.hasSuffix(".event") }.count == 2)
+        // The secret is that of whoever wrote last, and not for the extension of another app.
+        #expect(left.contains("access") == isOther && left.contains("context") == isOther)
+        #expect(spool.context() == (isOther ? EventContext() : Sample.context))
     }
 }

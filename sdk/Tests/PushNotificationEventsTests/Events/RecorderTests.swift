@@ -38,7 +38,7 @@ import Testing
         let recorder = EventRecorder(
             [UploadQueue(store, uploader)],
             about: subject,
-            spool: { [container] in EventSpool(container: container) },
+            spool: { [container] in EventSpool(container: container, app: Sample.app) },
             environment: environment,
             report: { [errors] in errors.add($0) },
             log: log
@@ -48,7 +48,7 @@ import Testing
 
     /// What the service extension does when a notification arrives.
     private func extensionSees(_ notification: ReceivedNotification) throws {
-        let spool = EventSpool(container: container)
+        let spool = EventSpool(container: container, app: Sample.app)
         var event = PushEvent(id: UUID(), type: .delivery, time: clock.now, message: MessageReference(notification))
         event.context = spool.context()
         try spool.write(event)
@@ -215,7 +215,7 @@ import Testing
 
     @Test("an attachment that the extension refused reaches the app's handler") func refusal() throws {
         let (recorder, _, _) = launch()
-        try EventSpool(container: container).write(refusal: .address, time: 1)
+        try EventSpool(container: container, app: Sample.app).write(refusal: .address, time: 1)
         recorder.collect()
         #expect(errors.entries == [.attachmentFailed(AttachmentRefusal.address.reason)])
     }

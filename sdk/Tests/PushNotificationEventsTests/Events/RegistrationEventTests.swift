@@ -22,6 +22,7 @@ import Testing
             clock: ManualClock(now: Sample.noon)
         )
         environment.container = { _ in group }
+        environment.bundleID = Sample.app
         let url = try #require(URL(string: "https://\(host)"))
         var configuration = try SDKConfiguration(apiURL: url, apiKey: "client-key")
         if group != nil { configuration.appGroup = "group.com.example.game" }
@@ -54,7 +55,7 @@ import Testing
         let one = try launch(group: group)
         _ = try await one.register(token)
         one.close()
-        let spool = EventSpool(container: group)
+        let spool = EventSpool(container: group, app: Sample.app)
         try #require(spool.access() != nil)
         var seen = PushEvent(id: UUID(), type: .delivery, time: Sample.noon, message: MessageReference(messageID: "m1"))
         seen.context = spool.context()
@@ -86,7 +87,7 @@ import Testing
         let one = try launch(group: group)
         _ = try await one.register(token)
         one.close()
-        let spool = EventSpool(container: group)
+        let spool = EventSpool(container: group, app: Sample.app)
         var seen = PushEvent(id: UUID(), type: .delivery, time: Sample.noon, message: MessageReference(messageID: "m1"))
         seen.context = spool.context()
         try spool.write(seen)

@@ -195,6 +195,18 @@ import Testing
         #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "end"])
     }
 
+    @Test("a push that the app hands over twice in front reloads once") func handedOverTwice() async throws {
+        handlers.refresh.handler = { [requests] in requests.add($0) }
+        let configuration = try SDKConfiguration(
+            apiURL: URL(string: "https://api.example.com")!,
+            apiKey: "client-key"
+        )
+        let client = PushClient(configuration, in: environment, handlers: handlers)
+        for _ in 0..<2 { client.willPresent(notification("m1")) { _ in } }
+        client.willPresent(notification("m2", device: "end")) { _ in }
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "end"])
+    }
+
     /// When the system tells of a tap.
     enum TapOrder: CaseIterable { case before, between, after }
 

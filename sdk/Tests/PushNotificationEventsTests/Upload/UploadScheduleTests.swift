@@ -17,14 +17,16 @@ import Testing
         #expect(schedule.next(at: 2000) == .rest)
     }
 
-    @Test("who wants it now does not wait two seconds, nor for the SDK's own patience") func wanted() {
+    @Test("who wants it now does not wait two seconds, and for the wait after a failure unless they ignore it")
+    func wanted() {
         var schedule = UploadSchedule()
         schedule.recorded(at: 0)
         schedule.wanted(at: 10)
         #expect(schedule.next(at: 10) == .send)
         schedule.failed(at: 10, after: nil, random: 0.5)
-        #expect(schedule.next(at: 10) == .wait(until: 1010))
         schedule.wanted(at: 20)
+        #expect(schedule.next(at: 20) == .wait(until: 1010))
+        schedule.wanted(at: 20, ignoringBackoff: true)
         #expect(schedule.next(at: 20) == .send)
     }
 
@@ -61,7 +63,7 @@ import Testing
         var schedule = UploadSchedule()
         schedule.wanted(at: 0)
         schedule.failed(at: 0, after: 60_000, random: 0)
-        schedule.wanted(at: 1)
+        schedule.wanted(at: 1, ignoringBackoff: true)
         schedule.resumed(at: 2)
         #expect(schedule.next(at: 2) == .wait(until: 60_000))
         #expect(schedule.next(at: 60_000) == .send)

@@ -158,6 +158,16 @@ import Testing
         #expect(setup.errors.entries.isEmpty)
     }
 
+    @Test("after a failure the wait is kept, but for who asks for an upload in spite of it") func keepsBackoff() async {
+        let setup = Setup { _, _ in .failure(.unreachable("offline")) }
+        setup.add(Sample.events(1))
+        await setup.uploader.flush(ignoringBackoff: false)
+        await setup.uploader.flush(ignoringBackoff: false)
+        #expect(setup.batches.count == 1)
+        await setup.uploader.flush()
+        #expect(setup.batches.count == 2)
+    }
+
     @Test("partial receipts take away what is kept and refused, and leave the rest") func partial() async {
         let setup = Setup { call, index in
             let names = ["", "No", "Later"]

@@ -12,6 +12,9 @@ public struct QuotaSettings: Sendable {
     public var registrations = Quota(perHour: 60)
     /// Test notifications that an installation sends to itself in an hour: somebody tries out an app.
     public var tests = Quota(perHour: 20)
+    /// Test notifications of all of an app's installations in an hour: with the key that is inside an app anybody can
+    /// register installations that do not exist, from many addresses. Ours: ten people who use up all of theirs.
+    public var testsOfApp = Quota(perHour: 200)
     /// How many installations' worth one address has, since phones share addresses behind a carrier's or an office's; 0
     /// is no bound.
     public var installationsPerAddress = 32
@@ -46,6 +49,7 @@ final class ClientQuotas: Sendable {
     private let eventBytes: Pair
     private let registrations: Pair
     private let tests: Pair
+    private let testsOfApp: QuotaTable
     private let inboxRequests: QuotaTable
     private let preferenceChanges: QuotaTable
     private let start = ContinuousClock.now
@@ -55,6 +59,7 @@ final class ClientQuotas: Sendable {
         eventBytes = Pair("bytes", settings.eventBytes, settings)
         registrations = Pair("registrations", settings.registrations, settings)
         tests = Pair("test notifications", settings.tests, settings)
+        testsOfApp = QuotaTable(settings.testsOfApp)
         inboxRequests = QuotaTable(settings.inboxRequests)
         preferenceChanges = QuotaTable(settings.preferenceChanges)
     }
@@ -95,10 +100,18 @@ final class ClientQuotas: Sendable {
         take(1, of: registrations.byInstallation, installation.description)
     }
 
-    /// Counts a test notification of an installation that has proved who it is.
+    /// Counts a test notification of an installation that has proved who it is, for it, its address and its app.
     ///
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
-    func takeTest(of installation: PublicID, address: String) throws(Failure) {
+    func takeTest(of installation: PublicID, _ app: App, address: String) throws(Failure) {
+        try check(1, of: tests, installation, address)
+        if let seconds = testsOfApp.take(1, of: app.id.description, now: now) {
+            throw .quotaUsedUp(
+                "This app has used up its quota of test notifications.",
+                retryAfter: seconds,
+                hint: "Send it again after the seconds in Retry-After, or with a send key, which has no quota."
+            )
+        }
         try take(1, of: tests, installation, address)
     }
 
@@ -137,8 +150,12 @@ final class ClientQuotas: Sendable {
 
 extension Failure {
     /// The refusal of a client that asks for too much.
-    static func quotaUsedUp(_ message: String, retryAfter seconds: Double) -> Failure {
-        var failure = Failure(.tooManyRequests, message, hint: "Send it again after the seconds in Retry-After.")
+    static func quotaUsedUp(
+        _ message: String,
+        retryAfter seconds: Double,
+        hint: String = "Send it again after the seconds in Retry-After."
+    ) -> Failure {
+        var failure = Failure(.tooManyRequests, message, hint: hint)
         failure.retryAfter = .seconds(Int64(seconds.rounded(.up)))
         return failure
     }

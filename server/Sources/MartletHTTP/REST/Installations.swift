@@ -38,7 +38,7 @@ extension MartletAPI {
                 hint: "Register the device again, or switch pushes to it on."
             )
         }
-        if call.caller.isClient { try quotas.takeTest(of: id, address: call.client) }
+        if call.caller.isClient { try quotas.takeTest(of: id, app, address: call.client) }
         let submission = Submission(
             app: app,
             audience: .endpoints([endpoint.id]),

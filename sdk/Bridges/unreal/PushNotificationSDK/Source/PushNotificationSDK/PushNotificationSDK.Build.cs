@@ -16,7 +16,10 @@ public class PushNotificationSDK : ModuleRules
     {
         PCHUsage = PCHUsageMode.UseExplicitOrSharedPCHs;
         PublicDependencyModuleNames.AddRange(new string[] { "Core", "CoreUObject", "Engine" });
-        if (Target.Platform != UnrealTargetPlatform.IOS)
+        // PLATFORM_IOS does not say it: it is 1 on tvOS and visionOS too.
+        bool bHasSDK = Target.Platform == UnrealTargetPlatform.IOS;
+        PublicDefinitions.Add(bHasSDK ? "WITH_PUSH_SDK=1" : "WITH_PUSH_SDK=0");
+        if (!bHasSDK)
         {
             return;
         }

@@ -2,7 +2,10 @@
 
 #include "Async/Async.h"
 
-#if PLATFORM_IOS
+#if WITH_PUSH_SDK
+
+#include <deque>
+#include <functional>
 
 #include "PushNotificationSDK.hpp"
 
@@ -39,15 +42,61 @@ FPushNotificationError FromReason(const FPushReason& Reason)
 	return Error;
 }
 
-// The SDK calls on the app's main thread, which on iOS is not the game thread. What is told here is copied before that.
-template <typename Call>
-void OnGameThread(TWeakObjectPtr<UPushNotificationSubsystem> Subsystem, Call Told)
+// Tells a subsystem, where it has the event bound: whether it has.
+using FTold = std::function<bool(UPushNotificationSubsystem&)>;
+
+// To the SDK all of this is told already. Used on the game thread alone.
+struct FDelivery
 {
-	AsyncTask(ENamedThreads::GameThread, [Subsystem, Told] {
-		if (UPushNotificationSubsystem* There = Subsystem.Get())
+	// The one that listens.
+	TWeakObjectPtr<UPushNotificationSubsystem> Listener = nullptr;
+	// What nobody could be told yet, oldest first.
+	std::deque<FTold> Undelivered;
+
+	// As many as the SDK keeps of a kind without a handler.
+	static constexpr std::size_t Bound = 32;
+
+	// Never destroyed, because the game thread may run while the program's statics are being taken down.
+	static FDelivery& Only()
+	{
+		static FDelivery& There = *new FDelivery;
+		return There;
+	}
+
+	void Deliver()
+	{
+		// Whoever is told may have other tasks run, and may end the game instance.
+		std::deque<FTold> Waiting;
+		Waiting.swap(Undelivered);
+		for (FTold& Told : Waiting)
 		{
-			Told(*There);
+			UPushNotificationSubsystem* There = Listener.Get();
+			if (!There || !Told(*There))
+			{
+				Undelivered.push_back(std::move(Told));
+			}
 		}
+		while (Undelivered.size() > Bound)
+		{
+			Undelivered.pop_front();
+		}
+	}
+};
+
+// The SDK calls on the app's main thread, which on iOS is not the game thread. What is told here is copied before that.
+template <typename Event, typename... Values>
+void Tell(Event UPushNotificationSubsystem::*Of, Values... Copies)
+{
+	AsyncTask(ENamedThreads::GameThread, [Of, Copies...] {
+		FDelivery::Only().Undelivered.push_back([Of, Copies...](UPushNotificationSubsystem& There) {
+			if (!(There.*Of).IsBound())
+			{
+				return false;
+			}
+			(There.*Of).Broadcast(Copies...);
+			return true;
+		});
+		FDelivery::Only().Deliver();
 	});
 }
 
@@ -60,7 +109,8 @@ FPush::Completion Ending(const FPushCompletion& Completion)
 	};
 }
 
-FPush::JSONAnswer Answering(const FPushJsonAnswer& Answer)
+template <typename Delegate>
+FPush::JSONAnswer Answering(const Delegate& Answer)
 {
 	return [Answer](const std::optional<std::string>& Json, const FPushReason& Reason) {
 		AsyncTask(ENamedThreads::GameThread, [Answer, Text = FromUtf8(Json.value_or("")), Error = FromReason(Reason)] {
@@ -101,61 +151,56 @@ void UPushNotificationSubsystem::Configure(const FString& ApiUrl, const FString&
 // Only for what is bound: the SDK keeps the rest for the one that comes, and opens links that nobody takes.
 void UPushNotificationSubsystem::Listen()
 {
-	const TWeakObjectPtr<UPushNotificationSubsystem> Self(this);
+	FDelivery::Only().Listener = this;
 	if (OnError.IsBound())
 	{
-		FPush::onError([Self](const martlet::PushError& Reason) {
-			OnGameThread(Self, [Error = FromReason(Reason)](auto& There) { There.OnError.Broadcast(Error); });
+		FPush::onError([](const martlet::PushError& Reason) {
+			Tell(&UPushNotificationSubsystem::OnError, FromReason(Reason));
 		});
 	}
 	if (OnNotificationReceived.IsBound())
 	{
-		FPush::onNotification([Self](const std::string& Json) {
-			OnGameThread(Self, [Text = FromUtf8(Json)](auto& There) { There.OnNotificationReceived.Broadcast(Text); });
+		FPush::onNotification([](const std::string& Json) {
+			Tell(&UPushNotificationSubsystem::OnNotificationReceived, FromUtf8(Json));
 		});
 	}
 	if (OnNotificationOpened.IsBound())
 	{
-		FPush::onOpened([Self](const std::string& Json) {
-			OnGameThread(Self, [Text = FromUtf8(Json)](auto& There) { There.OnNotificationOpened.Broadcast(Text); });
+		FPush::onOpened([](const std::string& Json) {
+			Tell(&UPushNotificationSubsystem::OnNotificationOpened, FromUtf8(Json));
 		});
 	}
 	if (OnNotificationAction.IsBound())
 	{
-		FPush::onAction([Self](const std::string& ActionId, const std::string& Json) {
-			OnGameThread(Self, [Id = FromUtf8(ActionId), Text = FromUtf8(Json)](auto& There) {
-				There.OnNotificationAction.Broadcast(Id, Text);
-			});
+		FPush::onAction([](const std::string& ActionId, const std::string& Json) {
+			Tell(&UPushNotificationSubsystem::OnNotificationAction, FromUtf8(ActionId), FromUtf8(Json));
 		});
 	}
 	if (OnDeepLink.IsBound())
 	{
-		FPush::onLink([Self](const std::string& Url, const std::optional<std::string>& Json) {
-			OnGameThread(Self, [Link = FromUtf8(Url), Text = FromUtf8(Json.value_or(""))](auto& There) {
-				There.OnDeepLink.Broadcast(Link, Text);
-			});
+		FPush::onLink([](const std::string& Url, const std::optional<std::string>& Json) {
+			Tell(&UPushNotificationSubsystem::OnDeepLink, FromUtf8(Url), FromUtf8(Json.value_or("")));
 		});
 	}
 	if (OnPermissionChanged.IsBound())
 	{
-		FPush::onPermission([Self](martlet::Permission Permission) {
-			OnGameThread(Self, [Permission](auto& There) {
-				There.OnPermissionChanged.Broadcast(static_cast<EPushPermission>(Permission));
-			});
+		FPush::onPermission([](martlet::Permission Permission) {
+			Tell(&UPushNotificationSubsystem::OnPermissionChanged, static_cast<EPushPermission>(Permission));
 		});
 	}
 	if (OnInboxUpdate.IsBound())
 	{
-		FPush::onInbox([Self](const std::string& Json) {
-			OnGameThread(Self, [Text = FromUtf8(Json)](auto& There) { There.OnInboxUpdate.Broadcast(Text); });
+		FPush::onInbox([](const std::string& Json) {
+			Tell(&UPushNotificationSubsystem::OnInboxUpdate, FromUtf8(Json));
 		});
 	}
 	if (OnUserTokenNeeded.IsBound())
 	{
-		FPush::onUserTokenNeeded([Self](const std::string& Player) {
-			OnGameThread(Self, [Text = FromUtf8(Player)](auto& There) { There.OnUserTokenNeeded.Broadcast(Text); });
+		FPush::onUserTokenNeeded([](const std::string& Player) {
+			Tell(&UPushNotificationSubsystem::OnUserTokenNeeded, FromUtf8(Player));
 		});
 	}
+	AsyncTask(ENamedThreads::GameThread, [] { FDelivery::Only().Deliver(); });
 }
 
 void UPushNotificationSubsystem::Login(
@@ -212,6 +257,16 @@ FString UPushNotificationSubsystem::GetDeviceToken() const
 FString UPushNotificationSubsystem::GetInstallationId() const
 {
 	return FromUtf8(FPush::installationID().value_or(""));
+}
+
+void UPushNotificationSubsystem::GetDiagnostics(const FPushTextAnswer& Answer)
+{
+	FPush::getDiagnostics(Answering(Answer));
+}
+
+void UPushNotificationSubsystem::SendTestNotification(const FPushTextAnswer& Answer)
+{
+	FPush::sendTestNotification(Answering(Answer));
 }
 
 void UPushNotificationSubsystem::SetFCMToken(const FString& Token)
@@ -281,9 +336,10 @@ void UPushNotificationSubsystem::AnswerUserToken(const FString& PlayerAccountId,
 	FPush::answerUserToken(ToUtf8(PlayerAccountId), ToOptionalUtf8(UserToken));
 }
 
-// What the SDK is told while nobody listens waits for the next game instance.
+// What comes while nobody listens waits for the next game instance: in the SDK, and here what was on its way.
 void UPushNotificationSubsystem::Deinitialize()
 {
+	FDelivery::Only().Listener = nullptr;
 	FPush::onError(nullptr);
 	FPush::onNotification(nullptr);
 	FPush::onOpened(nullptr);
@@ -371,6 +427,16 @@ FString UPushNotificationSubsystem::GetDeviceToken() const
 FString UPushNotificationSubsystem::GetInstallationId() const
 {
 	return FString();
+}
+
+void UPushNotificationSubsystem::GetDiagnostics(const FPushTextAnswer& Answer)
+{
+	Answer.ExecuteIfBound(FString(), Absence());
+}
+
+void UPushNotificationSubsystem::SendTestNotification(const FPushTextAnswer& Answer)
+{
+	Answer.ExecuteIfBound(FString(), Absence());
 }
 
 void UPushNotificationSubsystem::SetFCMToken(const FString&)

@@ -48,12 +48,14 @@ DECLARE_DYNAMIC_DELEGATE_TwoParams(FPushAnswer, bool, bYes, const FPushNotificat
 DECLARE_DYNAMIC_DELEGATE_TwoParams(
 	FPushPermissionAnswer, EPushPermission, Permission, const FPushNotificationError&, Error);
 DECLARE_DYNAMIC_DELEGATE_TwoParams(FPushJsonAnswer, const FString&, Json, const FPushNotificationError&, Error);
+DECLARE_DYNAMIC_DELEGATE_TwoParams(FPushTextAnswer, const FString&, Text, const FPushNotificationError&, Error);
 
 /**
  * The SDK as games and Blueprints see it. Use it on the game thread; every event and every completion comes there too.
  *
  * Bind the events first and call Configure then: what arrived before, such as the tap that started the game, waits in the
- * SDK until an event of its kind is bound. An event that is bound later takes what waits with Listen.
+ * SDK until an event of its kind is bound. An event that is bound later takes what waits with Listen. What is on its way
+ * when the game instance ends is told the next one.
  *
  * In the editor and on platforms other than iOS there is no SDK: IsAvailable is false, no event is told of anything, and
  * every completion comes with the code -2.
@@ -150,6 +152,17 @@ public:
 	/** The id by which the server knows this install; empty before Configure, and before the device's first unlock. */
 	UFUNCTION(BlueprintPure, Category = "Push Notifications")
 	FString GetInstallationId() const;
+
+	/**
+	 * Tells why pushes come to this device or do not, as a text for people. It holds no key, secret or user token, and names
+	 * the player. Before Configure there is an error.
+	 */
+	UFUNCTION(BlueprintCallable, Category = "Push Notifications")
+	void GetDiagnostics(const FPushTextAnswer& Answer);
+
+	/** Has the server send a test to this device alone; the answer is the notification's id, the payload's messageId. */
+	UFUNCTION(BlueprintCallable, Category = "Push Notifications", meta = (AutoCreateRefTerm = "Answer"))
+	void SendTestNotification(const FPushTextAnswer& Answer);
 
 	/** Has this install reached through Firebase Cloud Messaging; an empty token goes back to Apple's. */
 	UFUNCTION(BlueprintCallable, Category = "Push Notifications")

@@ -1,5 +1,9 @@
 // Hands the system's calls to the SDK when the app has launched, on the main thread and before the engine runs: the tap
 // that started the game comes right after. The SDK keeps it until the game has its handlers.
+//
+// The engine compiles a folder IOS for tvOS and visionOS too, where there is no SDK.
+#if WITH_PUSH_SDK
+
 #import <UIKit/UIKit.h>
 
 #include "PushNotificationSDKC.h"
@@ -22,3 +26,5 @@
 }
 
 @end
+
+#endif
