@@ -350,6 +350,7 @@ import Testing
         }
         var environment = fixture.environment
         environment.container = { _ in container }
+        environment.bundleID = "com.example.game"
         environment.files = files
         let client = PushClient(configuration, in: environment)
         client.setBadge(9)

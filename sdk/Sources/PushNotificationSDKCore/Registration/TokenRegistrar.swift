@@ -196,7 +196,7 @@ final class TokenRegistrar: Sendable {
                 try await installation.delete(old, until: deadline)
                 try? context.identity.didDelete(old.id)
                 // What was refused may have been refused because that install had the token.
-                state.with { $0.refused = [] }
+                state.with { $0.refused = [:] }
             } catch {
                 context.log(.warning, "A forgotten device was not deleted at the server yet.")
                 result = .failure(error)
