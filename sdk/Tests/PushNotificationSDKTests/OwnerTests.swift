@@ -183,7 +183,7 @@ import Testing
         let next = try await relaunch(after: first)
         #expect(server.owner == nil)
         fixture.handlers.userTokens.handler = { [requests] in requests.add($0) }
-        next.registrar.resume()
+        next.userTokensAreAvailable()
         await requests.wait(for: 1).first?.reply("jwt.of.b")
         _ = await fixture.transport.calls.wait(for: 5)
         await next.registrar.settled()

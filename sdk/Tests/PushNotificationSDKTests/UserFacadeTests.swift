@@ -71,6 +71,20 @@ extension FacadeSuites {
             #expect(inbox.cached?.items.isEmpty == true)
         }
 
+        @Test("a handler for tokens that is set after the login is asked at once, and changes of the inbox are heard")
+        func lateUserTokens() async throws {
+            let phone = try configured()
+            defer { withExtendedLifetime(phone) {} }
+            try await PushNotificationSDK.login("u1")
+            PushNotificationSDK.inbox.onUpdate = { _ in }
+            PushNotificationSDK.client?.didBecomeActive()
+            #expect(PushNotificationSDK.client?.inboxStream.isOpen == false)
+            PushNotificationSDK.onUserTokenNeeded = { _, reply in reply("jwt.of.u1") }
+            let streams = await phone.transport.streams.wait(for: 1)
+            #expect(streams.map { $0.bearer } == ["jwt.of.u1"])
+            PushNotificationSDK.reset()
+        }
+
         @Test("an inbox handler that was set before the configuration hears of changes after a login")
         func updates() async throws {
             let phone = FacadePhone(transport: backend.transport)

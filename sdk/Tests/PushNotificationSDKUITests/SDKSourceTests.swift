@@ -33,12 +33,12 @@ private struct StandingClock: SDKClock {
     }
 
     /// A client that somebody is logged in to.
-    private func client() throws -> PushClient {
+    private func client(clock: any SDKClock = StandingClock()) throws -> PushClient {
         var environment = PushEnvironment(
             platform: RecordingPlatform(status: .denied),
             transport: transport,
             storage: MemoryStore(),
-            clock: StandingClock()
+            clock: clock
         )
         environment.makeEvents = { _ in RecordingEvents() }
         handlers.links.policy = LinkPolicy([.deepLink("game")])
@@ -154,6 +154,32 @@ private struct StandingClock: SDKClock {
         await counted.wait { badge.unread == 0 }
         await shown.wait { if case .failed(.networkError) = model.content { true } else { false } }
         #expect(model.items.isEmpty)
+        for task in tasks {
+            task.cancel()
+            await task.value
+        }
+        client.close()
+    }
+
+    @Test("the badge and the list come as soon as there is somebody to ask for the user's token")
+    func lateUserTokens() async throws {
+        // Whoever is asked has time to answer.
+        let client = try client(clock: ManualClock())
+        client.login("u2")
+        let source = SDKInbox(PushNotificationSDK.Inbox(of: client))
+        connect()
+        let (badge, model) = (UnreadModel(source), InboxModel(source))
+        let shown = Changes(of: model)
+        let tasks = [Task { await badge.run() }, Task { await model.run() }]
+        await shown.wait { model.content == .failed(.loginRequired) }
+        #expect(transport.calls.entries.isEmpty)
+        handlers.userTokens.handler = { $0.reply("jwt.of.u2") }
+        // The badge does not say when it has given up, so it may be told more than once.
+        while badge.unread != 2, !Task.isCancelled {
+            client.userTokensAreAvailable()
+            await Task.yield()
+        }
+        await shown.wait { model.items.count == 2 }
         for task in tasks {
             task.cancel()
             await task.value

@@ -254,6 +254,14 @@ extension PushClient {
         inboxStream.update()
     }
 
+    /// There is somebody to ask for tokens now: what could not be done in the user's name for want of one is done.
+    package func userTokensAreAvailable() {
+        registrar.resume()
+        inbox.resume()
+        inboxStream.update()
+        handlers.userChanges.post(())
+    }
+
     /// What is kept of a user goes with the login, and whoever shows it is told.
     func forgetOtherUsers() {
         preferences.forgetOthers()

@@ -15,7 +15,7 @@ extension PushNotificationSDK {
         set {
             handlers.userTokens.handler = newValue.map { handler in { handler($0.user, $0.reply) } }
             // One that is set late is asked what nobody could be asked before.
-            if newValue != nil { client?.registrar.resume() }
+            if newValue != nil { client?.userTokensAreAvailable() }
         }
     }
 }
