@@ -263,6 +263,48 @@ import Testing
         await run.value
     }
 
+    @Test("older items that were read elsewhere, or recalled, are brought up to date, though no change names them")
+    func olderUpdates() async {
+        let source = ScriptedInbox(count: 8)
+        let (updates, sender) = AsyncStream.makeStream(of: InboxUpdate.self)
+        source.updates = updates
+        let model = InboxModel(source)
+        let changes = Changes(of: model)
+        let run = Task { await model.run() }
+        await changes.wait { model.hasMore }
+        await model.loadMore()
+        #expect(titles(model) == ["7", "6", "5", "4", "3", "2"])
+        source.items = source.items.filter { $0.title != "3" }.map { $0.after(.read) }
+        sender.yield(.revision(2))
+        await changes.wait { read(model).allSatisfy { $0 } }
+        #expect(titles(model) == ["7", "6", "5", "4", "2", "1"])
+        #expect(source.pages.entries.count == 4)
+        await model.loadMore()
+        #expect(titles(model) == ["7", "6", "5", "4", "2", "1", "0"])
+        run.cancel()
+        await run.value
+    }
+
+    @Test("a change reads a bounded number of pages anew, and those behind them when they are needed")
+    func boundedUpdates() async {
+        let source = ScriptedInbox(count: ScriptedInbox.width * (InboxModel.pagesReadAgain + 2))
+        let (updates, sender) = AsyncStream.makeStream(of: InboxUpdate.self)
+        source.updates = updates
+        let model = InboxModel(source)
+        let changes = Changes(of: model)
+        let run = Task { await model.run() }
+        await changes.wait { model.hasMore }
+        for _ in 0..<InboxModel.pagesReadAgain { await model.loadMore() }
+        let count = ScriptedInbox.width * InboxModel.pagesReadAgain
+        #expect(model.items.count == count + ScriptedInbox.width)
+        sender.yield(.revision(2))
+        await changes.wait { model.items.count == count }
+        await model.loadMore()
+        #expect(model.items.count == count + ScriptedInbox.width && model.hasMore)
+        run.cancel()
+        await run.value
+    }
+
     @Test("a change that the page which was read has already is not read again")
     func knownUpdates() async {
         let source = ScriptedInbox(count: 1)

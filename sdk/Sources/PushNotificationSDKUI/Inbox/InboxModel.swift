@@ -25,6 +25,9 @@ package final class InboxModel: UserModel {
         var isConfirmed = false
     }
 
+    /// The most pages that a change reads: ours, 100 items. What a list has behind them it reads when it is scrolled there.
+    static let pagesReadAgain = 5
+
     package var onChange: () -> Void = {}
     /// The items, newest first, as they are after all marks; none that is put away.
     package private(set) var items: [InboxItem] = []
@@ -127,11 +130,11 @@ package final class InboxModel: UserModel {
         revision = source.cached?.counts?.revision
         isOnTheirWay += 1
         do throws(PushNotificationError) {
-            let page = try await source.page(after: nil)
+            let page = try await page(keepsOlder: keepsOlder, of: owner)
             // An answer that was overtaken on its way says what is not so any more.
             if isStill(owner), number > newestLoad {
                 newestLoad = number
-                take(page, keepsOlder: keepsOlder)
+                take(page)
             }
         } catch {
             if isStill(owner), number > newestLoad, !Task.isCancelled { fail(error) }
@@ -140,16 +143,26 @@ package final class InboxModel: UserModel {
         see()
     }
 
-    private func take(_ page: InboxPage, keepsOlder: Bool) {
+    /// The newest page and, where the list follows it without a gap, the pages behind it as far as the list goes: no
+    /// change names the older items that were read or recalled.
+    private func page(keepsOlder: Bool, of owner: String?) async throws(PushNotificationError) -> InboxPage {
+        var page = try await source.page(after: nil)
         let ids = Set(page.items.map(\.id))
-        let isJoined = isLoaded && known.contains { ids.contains($0.id) }
-        if keepsOlder, isJoined, page.cursor != nil, let oldest = page.items.last {
-            known = page.items + known.filter { !ids.contains($0.id) && $0.isOlder(than: oldest) }
-        } else {
-            known = page.items
-            cursor = page.cursor
-            moreTrouble = nil
+        guard keepsOlder, isLoaded, known.contains(where: { ids.contains($0.id) }) else { return page }
+        for _ in 1..<Self.pagesReadAgain {
+            guard user == owner, let cursor = page.cursor, let oldest = page.items.last,
+                known.contains(where: { $0.isOlder(than: oldest) })
+            else { break }
+            let next = try await source.page(after: cursor)
+            page = InboxPage(items: page.items + next.items, cursor: next.cursor)
         }
+        return page
+    }
+
+    private func take(_ page: InboxPage) {
+        known = page.items
+        cursor = page.cursor
+        moreTrouble = nil
         isLoaded = true
         trouble = nil
     }
