@@ -102,7 +102,10 @@ enum Bridge {
         guard let text = try? ForeignText(url, named: "url").optional(), let url = URL(string: text) else {
             return false
         }
-        return PushNotificationSDK.open(url)
+        var link = SystemLink(url)
+        // A page comes as a universal link: the app's own where the options allow it, and no error where they do not.
+        link.isUnsorted = ["http", "https"].contains(url.scheme?.lowercased())
+        return PushNotificationSDK.didOpen(link)
     }
 
     /// Sets what is told of links into the app: the link, and the notification's JSON where it came with one.

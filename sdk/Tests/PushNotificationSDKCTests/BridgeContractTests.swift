@@ -96,6 +96,25 @@ private let told = Locked<[String]>([])
         #expect(PushNotificationSDK.onNotificationOpened == nil)
     }
 
+    @Test("a universal link that a game hands over comes once, where the options allow its page; another is no error")
+    func universalLinks() async throws {
+        let options = #"{"links": [{"scheme": "https", "host": "example.com", "path": "/shop"}]}"#
+        #expect(PushSDK_SetOptions(options, nil) == 1)
+        try start()
+        UnityPushSDK_SetErrorHandler { code, _, _ in told.with { $0.append("error \(code)") } }
+        UnityPushSDK_SetLinkHandler { url, json in
+            let text = url.map { String(cString: $0) } ?? ""
+            told.with { $0.append(json == nil ? text : "\(text) of a push") }
+        }
+        #expect(UnityPushSDK_OpenURL("HTTPS://example.com/shop/1") == 1)
+        let others = ["https://example.com/login", "https://example.com.evil.test/shop", "http://example.com/shop"]
+        for other in others { #expect(UnityPushSDK_OpenURL(other) == 0) }
+        let last = LinkHandling.Opened(url: try #require(URL(string: "game://last")), payload: nil)
+        await handle(last, in: PushNotificationSDK.handlers.links.deepLinks)
+        await handle(.invalidToken, in: PushNotificationSDK.handlers.errors)
+        #expect(told.with { $0.map { $0.lowercased() } } == ["https://example.com/shop/1", "game://last", "error 3"])
+    }
+
     @Test("each permission comes under the header's number", arguments: NotificationPermission.allCases)
     func permissionChanges(permission: NotificationPermission) async {
         UnityPushSDK_SetPermissionHandler { permission in told.with { $0.append("\(permission)") } }

@@ -242,8 +242,9 @@ namespace Martlet
         }
 
         /// <summary>
-        /// Hands over a link that the system opened the app by, such as Application.absoluteURL, where the SDK's delegate is
-        /// not installed: whether the SDK took it.
+        /// Hands over a link that the system opened the app by: whether the SDK took it. Always hand over those of
+        /// Application.deepLinkActivated and, once at the start, Application.absoluteURL: Unity takes all links, universal
+        /// links too, and the SDK is told of none otherwise.
         /// </summary>
         public static bool Open(string url)
         {
