@@ -13,7 +13,9 @@ final class AppDelegate: PushNotificationAppDelegate {
     ) -> Bool {
         do {
             let url = URL(string: "https://push.example.com")!
-            let configuration = try SDKConfiguration(apiURL: url, apiKey: "your-client-key")
+            var configuration = try SDKConfiguration(apiURL: url, apiKey: "your-client-key")
+            // Nothing is counted before the person's yes: Consent.swift asks.
+            configuration.tracksBeforeConsent = false
             try PushNotificationSDK.configure(configuration.forDashboard)
         } catch {
             // Only a wrong address or key: the text says which.
@@ -33,7 +35,7 @@ final class AppDelegate: PushNotificationAppDelegate {
 }
 
 extension SDKConfiguration {
-    /// What the dashboard adds to the three lines.
+    /// What the dashboard adds to the lines that start the SDK.
     fileprivate var forDashboard: SDKConfiguration {
         var configuration = self
         // The service extension has the same.
@@ -47,8 +49,6 @@ extension SDKConfiguration {
         ]
         // In front the news shows by itself: the sound is enough.
         configuration.presentation = [.list, .sound]
-        // Nothing is counted before the person's yes: Consent.swift asks.
-        configuration.tracksBeforeConsent = false
         return configuration
     }
 }
