@@ -103,6 +103,38 @@ struct QuotaRouteTests {
         }
     }
 
+    @Test("an address uses up half of an app's test notifications at most, where it has more by its installations")
+    func testsPerAddress() async throws {
+        var settings = APISettings()
+        settings.quotas.testsOfApp = Quota(perHour: 5)
+        try await Harness.run(settings: settings) { server in
+            let app = try await server.store.createApp(name: "com.example.other", identity: Identity())
+            func isTaken(from address: String) -> Bool {
+                (try? server.api.quotas.takeTest(of: PublicID(UUID()), app, address: address)) != nil
+            }
+            #expect((0..<4).map { _ in isTaken(from: "203.0.113.1") } == [true, true, true, false])
+            // The rest is there for the others.
+            #expect((0..<3).map { _ in isTaken(from: "203.0.113.2") } == [true, true, false])
+        }
+    }
+
+    @Test("what an address has of test notifications follows from the settings, of which 0 is no limit")
+    func testsPerAddressBySettings() {
+        var settings = QuotaSettings()
+        #expect(settings.testsPerAddress == Quota(perHour: 100))
+        settings.tests = Quota(perHour: 2)
+        #expect(settings.testsPerAddress == Quota(perHour: 64))
+        settings.tests = Quota(perHour: 0)
+        #expect(settings.testsPerAddress == Quota(perHour: 100))
+        settings.testsOfApp = Quota(perHour: 0)
+        #expect(settings.testsPerAddress == Quota(perHour: 0))
+        settings = QuotaSettings()
+        settings.testsOfApp = Quota(perHour: 1)
+        #expect(settings.testsPerAddress == Quota(perHour: 1))
+        settings.installationsPerAddress = 0
+        #expect(settings.testsPerAddress == Quota(perHour: 0))
+    }
+
     @Test("an address has so many installations' worth, whatever installations it names")
     func address() async throws {
         var settings = APISettings()

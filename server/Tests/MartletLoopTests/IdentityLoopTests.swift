@@ -126,6 +126,22 @@ struct IdentityLoopTests {
         try await loop.end()
     }
 
+    @Test(
+        "the operator's settings say how many tests devices may send themselves",
+        arguments: ["MARTLET_QUOTAS_TESTS", "MARTLET_QUOTAS_TESTS_OF_APP"]
+    )
+    func testsAreBounded(by setting: String) async throws {
+        let loop = try await Loop(settings: { _ in [setting: "1"] })
+        let (app, phone) = try loop.phone(of: "anna")
+        await phone.launch()
+        _ = try await loop.registered(phone, app)
+        _ = try await app.sendTest().get()
+        let second = await app.sendTest()
+        let isRefused = if case .failure(.serverError(statusCode: 429, _)) = second { true } else { false }
+        #expect(isRefused, "\(second)")
+        try await loop.end()
+    }
+
     @Test("an app that is installed anew is another installation of the same user; the old one's token ends")
     func reinstall() async throws {
         let loop = try await Loop()

@@ -44,8 +44,8 @@ import Testing
         ],
         "web": ["origins": "https://shop.example.com"], "console": ["simulator": "http://127.0.0.1:9444"],
         "quotas": [
-            "events": "1", "eventBytes": "1000", "registrations": "1", "installationsPerAddress": "1",
-            "devicesPerUser": "1",
+            "events": "1", "eventBytes": "1000", "registrations": "1", "tests": "1", "testsOfApp": "1",
+            "installationsPerAddress": "1", "devicesPerUser": "1",
         ],
         "sns": [
             "region": "eu-central-1", "account": #""000000000001""#, "publicURL": "https://push.example.com",

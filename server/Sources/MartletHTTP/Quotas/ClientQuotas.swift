@@ -28,6 +28,13 @@ public struct QuotaSettings: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Test notifications of an address in an hour: half of an app's at most, so that some are left for everybody else.
+    var testsPerAddress: Quota {
+        guard installationsPerAddress > 0 else { return Quota(perHour: 0) }
+        let bounds = [tests.times(installationsPerAddress).perHour, (testsOfApp.perHour + 1) / 2]
+        return Quota(perHour: bounds.filter { $0 > 0 }.min() ?? 0)
+    }
 }
 
 /// Counts what clients ask for, by address and by installation. Holders of `send` and `admin` keys are not counted.
@@ -38,9 +45,9 @@ final class ClientQuotas: Sendable {
         let byAddress: QuotaTable
         let byInstallation: QuotaTable
 
-        init(_ what: String, _ quota: Quota, _ settings: QuotaSettings) {
+        init(_ what: String, _ quota: Quota, perAddress: Quota) {
             self.what = what
-            byAddress = QuotaTable(quota.times(settings.installationsPerAddress))
+            byAddress = QuotaTable(perAddress)
             byInstallation = QuotaTable(quota)
         }
     }
@@ -55,10 +62,13 @@ final class ClientQuotas: Sendable {
     private let start = ContinuousClock.now
 
     init(_ settings: QuotaSettings) {
-        events = Pair("events", settings.events, settings)
-        eventBytes = Pair("bytes", settings.eventBytes, settings)
-        registrations = Pair("registrations", settings.registrations, settings)
-        tests = Pair("test notifications", settings.tests, settings)
+        func pair(_ what: String, _ quota: Quota) -> Pair {
+            Pair(what, quota, perAddress: quota.times(settings.installationsPerAddress))
+        }
+        events = pair("events", settings.events)
+        eventBytes = pair("bytes", settings.eventBytes)
+        registrations = pair("registrations", settings.registrations)
+        tests = Pair("test notifications", settings.tests, perAddress: settings.testsPerAddress)
         testsOfApp = QuotaTable(settings.testsOfApp)
         inboxRequests = QuotaTable(settings.inboxRequests)
         preferenceChanges = QuotaTable(settings.preferenceChanges)

@@ -14,7 +14,8 @@ extension ServeSettings {
         api.proxies = try TrustedProxies(proxies.map { $0.trimmingCharacters(in: .whitespaces) })
         let quotas: [(String, WritableKeyPath<QuotaSettings, Quota>)] = [
             ("quotas.events", \.events), ("quotas.eventBytes", \.eventBytes),
-            ("quotas.registrations", \.registrations),
+            ("quotas.registrations", \.registrations), ("quotas.tests", \.tests),
+            ("quotas.testsOfApp", \.testsOfApp),
         ]
         for (key, path) in quotas {
             guard let number = try settings.number(key, in: 0...1_000_000_000) else { continue }
