@@ -252,6 +252,90 @@ import Testing
         #expect(fixture.registrations.count == 4)
     }
 
+    /// A server on which some requests, by their number, end only when they are given up.
+    private func stall(_ indices: Int...) {
+        fixture.transport.answer { call, index in
+            guard indices.contains(index) else { return Self.answer(to: call) }
+            _ = await Journal<Void>().wait(for: 1)
+            return .failure(.cancelled)
+        }
+    }
+
+    @Test("holds a login that comes while it is being deleted back for 2 s at most, and is deleted behind it")
+    func loginBehindDeletion() async throws {
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        stall(1)
+        let begin = fixture.clock.now
+        let ends = Journal<PushNotificationError?>()
+        client.forgetDevice { ends.add($0.failure) }
+        _ = await fixture.transport.calls.wait(for: 2)
+        async let ended = login("b", client)
+        await fixture.clock.passSleep(1)
+        #expect(await ended == nil)
+        #expect(fixture.clock.now == begin + 2000)
+        await client.registrar.settled()
+        #expect(ends.entries == [.networkError(TransportError.timedOut)])
+        #expect(fixture.transport.calls.entries.map(\.method) == ["POST", "DELETE", "POST", "DELETE"])
+        #expect(fixture.registrations.last?.userID == .value("b"))
+        #expect(try client.context.identity.forgotten().isEmpty)
+    }
+
+    @Test("holds a login back for no longer where its deletion begins only then, or is one that was late before")
+    func loginBeforeDeletion() async throws {
+        let gate = Journal<Void>()
+        // Deletions end with their time only.
+        fixture.transport.answer { [clock = fixture.clock] call, index in
+            if index == 0 { _ = await gate.wait(for: 1) }
+            if call.method == "DELETE" { clock.advance(by: Int64(call.timeout * 1000)) }
+            return Self.answer(to: call, deletion: .failure(.timedOut))
+        }
+        let client = try fixture.client()
+        async let registered = client.outcome()
+        _ = await fixture.transport.calls.wait(for: 1)
+        let ends = Journal<PushNotificationError?>()
+        client.forgetDevice { ends.add($0.failure) }
+        client.login("b") { ends.add($0.failure) }
+        gate.add(())
+        _ = await registered
+        #expect(await ends.wait(for: 2) == [.networkError(TransportError.timedOut), nil])
+        await client.registrar.settled()
+        let calls = fixture.transport.calls.entries
+        #expect(calls.map(\.method) == ["POST", "DELETE", "POST", "DELETE"])
+        #expect(calls.map(\.timeout) == [30, 2, 30, 30])
+
+        // The next launch's deletion takes its 2 s, and the one behind the registration has no answer.
+        client.close()
+        let next = try fixture.client()
+        fixture.transport.answer { [clock = fixture.clock] call, index in
+            if index == 4 { clock.advance(by: Int64(call.timeout * 1000)) }
+            if index == 6 { _ = await Journal<Void>().wait(for: 1) }
+            return Self.answer(to: call, deletion: index < 8 ? .failure(.timedOut) : .success(HTTPAnswer(status: 204)))
+        }
+        _ = try await next.register(.token())
+        _ = await fixture.transport.calls.wait(for: 7)
+        async let other = login("c", next)
+        await fixture.clock.passSleep(1)
+        #expect(await other == nil)
+        await next.registrar.settled()
+        let later = fixture.transport.calls.entries.dropFirst(4)
+        #expect(later.map(\.method) == ["DELETE", "POST", "DELETE", "POST", "DELETE"])
+        #expect(fixture.registrations.last?.userID == .value("c"))
+        #expect(try next.context.identity.forgotten().isEmpty)
+    }
+
+    @Test("is not shown as registered any more")
+    func diagnostics() async throws {
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        #expect(await client.diagnostics().registeredAt != nil)
+        #expect(await forget(client) == nil)
+        let known = await client.diagnostics()
+        #expect(known.registeredAt == nil && known.isActive == nil)
+        #expect(await login("b", client) == nil)
+        #expect(await client.diagnostics().registeredAt != nil)
+    }
+
     @Test("changes nothing before the first unlock")
     func beforeFirstUnlock() async throws {
         let client = try fixture.client()

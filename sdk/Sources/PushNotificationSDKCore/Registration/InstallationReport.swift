@@ -46,7 +46,7 @@ final class InstallationReport: Sendable {
     /// The server knows nothing of the install that is there now.
     func forget() { said.with { $0 = nil } }
 
-    /// Deletes an install that was forgotten, with one attempt each call.
+    /// Deletes an install that was forgotten, with one attempt each call. To a task that is cancelled its time is over.
     ///
     /// - Parameter deadline: when it has failed with a `networkError` at the latest, by the monotonic clock.
     /// - Throws: ``PushNotificationError``, unless the server does not know it, or does not take its secret, any more.
@@ -129,13 +129,13 @@ final class InstallationReport: Sendable {
         if body != nil { call.headers["Content-Type"] = "application/json" }
         if let deadline {
             let left = deadline - context.environment.clock.monotonic
-            guard left > 0 else { throw .networkError(TransportError.timedOut) }
+            guard left > 0, !Task.isCancelled else { throw .networkError(TransportError.timedOut) }
             call.timeout = min(call.timeout, TimeInterval(left) / 1000)
         }
         do throws(TransportError) {
             return try await context.environment.transport.send(call)
         } catch {
-            throw .networkError(error)
+            throw .networkError(deadline != nil && Task.isCancelled ? TransportError.timedOut : error)
         }
     }
 

@@ -43,6 +43,11 @@ final class TokenRegistrar: Sendable {
         var retry: Task<Void, Never>?
         var retryTime: Int64 = 0
         var failed: Failed?
+        /// How many registrations of the app have not begun, the deletion that they wait for, and when it ends at the
+        /// latest, by the monotonic clock; `nil` before one of them waits for one.
+        var waiting = 0
+        var deletion: Task<Swift.Result<Void, PushNotificationError>, Never>?
+        var deletionEnd: Int64?
         var isStopped = false
     }
 
@@ -56,8 +61,8 @@ final class TokenRegistrar: Sendable {
     /// The first and the longest wait before a registration that failed for the time being is made anew, in milliseconds:
     /// ours. It doubles with each, as long as the app runs.
     private static let retryWaits: (first: Int64, longest: Int64) = (30_000, 900_000)
-    /// How many milliseconds the deletions before a registration may take, all together: ours, two of the 3 s that an
-    /// app waits for a registration (``PushClient/registrationLimit``).
+    /// How many milliseconds the deletions that a registration waits for may take, all together: ours, two of the 3 s
+    /// that an app waits for a registration (``PushClient/registrationLimit``).
     private static let deletionLimit: Int64 = 2000
     private let state = Locked(State())
 
@@ -90,11 +95,11 @@ final class TokenRegistrar: Sendable {
                 end(.failure(.networkError(TransportError.timedOut)))
             }
         }
-        let isAdded = queue.add { [self] in
+        let isAdded = addRegistration { [self] deletionEnd in
             context.identity.keep(token: token.hex)
             state.with { $0.refused = [:] }
             // Without knowing whether there is one of Firebase's, nothing is sent.
-            end(await send((try? context.identity.pushToken()) ?? .apns(token.hex)))
+            end(await send((try? context.identity.pushToken()) ?? .apns(token.hex), deletingUntil: deletionEnd))
             deadline?.cancel()
         }
         guard !isAdded else { return }
@@ -113,14 +118,47 @@ final class TokenRegistrar: Sendable {
             return (true, state.syncs == nil)
         }
         guard isTaken else { return answer(.failure(Self.tooMany)) }
-        guard isNew else { return }
-        let isAdded = queue.add { [self] in
+        guard isNew else { return limitDeletion() }
+        let isAdded = addRegistration { [self] deletionEnd in
             let answers = takeSyncs()
             state.with { $0.refused = [:] }
-            let result = await syncOnce()
+            let result = await syncOnce(deletingUntil: deletionEnd)
             for answer in answers { answer(result) }
         }
         if !isAdded { for answer in takeSyncs() { answer(.failure(Self.tooMany)) } }
+    }
+
+    /// Adds a registration of the app, and ends a deletion before it in time.
+    ///
+    /// - Parameter job: gets when deletions before it end, where it has waited for one.
+    private func addRegistration(_ job: @escaping @Sendable (_ deletionEnd: Int64?) async -> Void) -> Bool {
+        state.with { $0.waiting += 1 }
+        let isAdded = queue.add { [self] in
+            let deletionEnd = state.with { state in
+                state.waiting -= 1
+                defer { state.deletionEnd = nil }
+                return state.deletionEnd
+            }
+            await job(deletionEnd)
+        }
+        if isAdded { limitDeletion() } else { state.with { $0.waiting -= 1 } }
+        return isAdded
+    }
+
+    /// Lets a deletion that is under way go on for no longer than a registration behind it may wait.
+    private func limitDeletion() {
+        let clock = context.environment.clock
+        let (moment, end) = (clock.now + Self.deletionLimit, clock.monotonic + Self.deletionLimit)
+        let deletion: Task<Swift.Result<Void, PushNotificationError>, Never>? = state.with { state in
+            // For a forgotten install nothing is registered that could wait.
+            guard state.waiting > 0, state.deletionEnd == nil, !context.identity.isForgotten else { return nil }
+            if state.deletion != nil { state.deletionEnd = end }
+            return state.deletion
+        }
+        guard let deletion else { return }
+        Task {
+            if (try? await clock.sleep(until: moment)) != nil { deletion.cancel() }
+        }
     }
 
     /// Sends what is due: the app came to the front, or the storage can be read now. What failed for the time being
@@ -154,9 +192,9 @@ final class TokenRegistrar: Sendable {
     /// Has the server delete what was forgotten, behind what is under way. What cannot be deleted now is tried with
     /// each job after it.
     func forget(answer: @escaping SyncAnswer) {
-        // What was refused, asked and waited for was of the install before.
+        // What was refused, asked, waited for and registered was of the install before.
         let retry = state.with { state in
-            defer { (state.refused, state.asked, state.retry, state.retryTime) = ([:], nil, nil, 0) }
+            defer { (state.refused, state.asked, state.retry, state.retryTime, state.record) = ([:], nil, nil, 0, nil) }
             return state.retry
         }
         retry?.cancel()
@@ -181,15 +219,35 @@ final class TokenRegistrar: Sendable {
     /// Whether an install is still the app's.
     func isCurrent(_ id: PublicID) -> Bool { (try? context.identity.installationID()) == id }
 
-    /// - Parameter limit: after how many milliseconds what is left stays for later; without one, after as long as one
-    ///   request may take.
+    /// - Parameter limit: when what is left stays for later, by the monotonic clock; without one, after as long as one
+    ///   request may take, or sooner where a registration waits.
     @discardableResult
-    private func deleteForgotten(within limit: Int64? = nil) async -> Swift.Result<Void, PushNotificationError> {
+    private func deleteForgotten(until limit: Int64? = nil) async -> Swift.Result<Void, PushNotificationError> {
         guard let forgotten = try? context.identity.forgotten(), !forgotten.isEmpty else { return .success(()) }
         guard !state.with({ $0.isStopped }) else { return .failure(.notConfigured) }
         let task = await context.environment.platform.beginBackgroundTask("martlet.forget", expired: {})
-        let limit = limit ?? Int64(context.configuration.timeout * 1000)
-        let deadline = context.environment.clock.monotonic + limit
+        let now = context.environment.clock.monotonic
+        let longest = limit ?? now + Int64(context.configuration.timeout * 1000)
+        let deletion = state.with { state in
+            if state.waiting > 0, state.deletionEnd == nil, !context.identity.isForgotten {
+                state.deletionEnd = now + Self.deletionLimit
+            }
+            let deadline = min(longest, state.deletionEnd ?? longest)
+            // A task of its own, so that a registration that comes later can end it.
+            let deletion = Task { [self] in await delete(forgotten, until: deadline) }
+            state.deletion = deletion
+            return deletion
+        }
+        let result = await deletion.value
+        state.replace(\.deletion, with: nil)
+        if let task { await context.environment.platform.endBackgroundTask(task) }
+        return result
+    }
+
+    private func delete(
+        _ forgotten: [Identity.Forgotten],
+        until deadline: Int64
+    ) async -> Swift.Result<Void, PushNotificationError> {
         var result = Swift.Result<Void, PushNotificationError>.success(())
         for old in forgotten {
             do throws(PushNotificationError) {
@@ -202,7 +260,6 @@ final class TokenRegistrar: Sendable {
                 result = .failure(error)
             }
         }
-        if let task { await context.environment.platform.endBackgroundTask(task) }
         return result
     }
 
@@ -213,14 +270,14 @@ final class TokenRegistrar: Sendable {
         }
     }
 
-    private func syncOnce() async -> Swift.Result<Void, PushNotificationError> {
+    private func syncOnce(deletingUntil deletionEnd: Int64?) async -> Swift.Result<Void, PushNotificationError> {
         let identity = context.identity
         guard !identity.isForgotten,
             let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns)
         else { return .success(()) }
         // An app that names the same user each time that it comes to the front does not shorten the back-off.
         if let error = waitingError(of: token) { return .failure(error) }
-        let result = await send(token)
+        let result = await send(token, deletingUntil: deletionEnd)
         tell(result)
         return result.map { _ in }
     }
@@ -256,11 +313,13 @@ final class TokenRegistrar: Sendable {
         retry?.cancel()
     }
 
-    private func send(_ token: PushToken) async -> Result {
+    /// - Parameter deletionEnd: when deletions before it end, by the monotonic clock; without one, after as long as a
+    ///   registration waits for them.
+    private func send(_ token: PushToken, deletingUntil deletionEnd: Int64? = nil) async -> Result {
         // First, so that the token is free for the new install; what takes too long is tried again behind it.
-        let begin = context.environment.clock.monotonic
-        await deleteForgotten(within: Self.deletionLimit)
-        let isLate = context.environment.clock.monotonic - begin >= Self.deletionLimit
+        let end = deletionEnd ?? context.environment.clock.monotonic + Self.deletionLimit
+        await deleteForgotten(until: end)
+        let isLate = context.environment.clock.monotonic >= end
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
         let result = await outcome(of: token)
         if case .failure = result, let user = try? context.identity.user(), user.id != nil,
