@@ -47,7 +47,8 @@ final class AutomaticForwarding: Sendable {
     ) {
         let answer = CombinedAnswer(of: own == nil ? 1 : 2, completion)
         if let own, isForwarded(by: { own { answer.add($0) } }) { return answer.add(.noData) }
-        sdk.application(application, didReceiveRemoteNotification: userInfo) { answer.add($0) }
+        // What the async form of the app's method hands on comes later.
+        PushClient.forward(userInfo, in: application, to: sdk.client, isAutomatic: true) { answer.add($0) }
     }
 
     /// A link is the app's own first: it may be what a login comes back with.

@@ -50,17 +50,20 @@ extension PushNotificationSDK {
 
 extension PushClient {
     /// Hands over a push that woke the app.
+    ///
+    /// - Parameter isAutomatic: whether the app does not do it itself.
     @MainActor
     static func forward(
         _ userInfo: [AnyHashable: Any],
         in application: UIApplication,
         to client: PushClient?,
+        isAutomatic: Bool = false,
         _ completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
         let completion = MainCompletion(completionHandler)
         guard let client else { return completion(.noData) }
-        let state = ApplicationState(application.applicationState)
-        client.didReceiveRemote(NotificationPayload(userInfo: userInfo), in: state) { result in
+        let (payload, state) = (NotificationPayload(userInfo: userInfo), ApplicationState(application.applicationState))
+        client.didReceiveRemote(payload, in: state, isAutomatic: isAutomatic) { result in
             completion.callOnMain(UIBackgroundFetchResult(result))
         }
     }

@@ -157,6 +157,19 @@ import UserNotifications
         #expect(phone.events.recorded.entries.map(\.type) == [.tokenRegister, .delivery])
     }
 
+    @Test("a push that an app hands on later, as the async form of the method does, is counted and listed once")
+    func forwardedByHandLater() async throws {
+        app.sdk = proxy
+        app.isLate = true
+        #expect(await wake(["aps": ["content-available": 1], "campaign_id": "c"]) == .newData)
+        #expect(client.forwardedCalls == 2)
+        #expect(phone.events.recorded.entries.map(\.type) == [.delivery])
+        let arrivals = await client.diagnostics().history.compactMap { entry in
+            if case .push(let push) = entry.event { push.arrival } else { nil }
+        }
+        #expect(arrivals == [.woke])
+    }
+
     @Test(
         "what the notification center's delegate hands on itself, at once or later, is told, listed and reloaded once",
         arguments: [false, true]
@@ -231,6 +244,8 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
     var opensLinks = true
     /// Where it forwards by hand.
     var sdk: PushNotificationAppDelegate?
+    /// Whether it hands a push on when the system's call has returned.
+    var isLate = false
 
     nonisolated override init() { super.init() }
 
@@ -257,6 +272,10 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
     ) {
         calls.add("wake")
         guard let sdk else { return completionHandler(result) }
+        guard !isLate else {
+            Task { sdk.application(application, didReceiveRemoteNotification: userInfo) { completionHandler($0) } }
+            return
+        }
         sdk.application(
             application,
             didReceiveRemoteNotification: userInfo,

@@ -19,11 +19,16 @@ import Testing
     }
 
     @MainActor
-    private func wake(_ push: ReceivedNotification, _ state: ApplicationState, _ client: PushClient) async
-        -> FetchResult
-    {
+    private func wake(
+        _ push: ReceivedNotification,
+        _ state: ApplicationState,
+        _ client: PushClient,
+        isAutomatic: Bool = false
+    ) async -> FetchResult {
         await withCheckedContinuation { continuation in
-            client.didReceiveRemote(push.payload, in: state) { continuation.resume(returning: $0) }
+            client.didReceiveRemote(push.payload, in: state, isAutomatic: isAutomatic) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 
@@ -236,6 +241,39 @@ import Testing
         fixture.clock.advance(by: 2001)
         _ = await present(push, client)
         #expect(told.entries.count == 4)
+    }
+
+    @Test(
+        "a push that the app hands over behind the automatic way is the same for 2 s, and two in one way are two",
+        arguments: [ApplicationState.active, .background]
+    )
+    func handedAgain(in state: ApplicationState) async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let push = try ReceivedNotification.push(#"{"aps":{"content-available":1},"campaign_id":"c"}"#)
+        for isAutomatic in [true, true, false, false] {
+            #expect(await wake(push, state, client, isAutomatic: isAutomatic) == .newData)
+        }
+        #expect(told.entries.count == 2 && fixture.events.recorded.entries.count == 2)
+        for _ in 1...2 { #expect(await wake(push, state, client) == .newData) }
+        #expect(told.entries.count == 4 && fixture.events.recorded.entries.count == 4)
+        _ = await wake(push, state, client, isAutomatic: true)
+        fixture.clock.advance(by: 2001)
+        _ = await wake(push, state, client)
+        #expect(told.entries.count == 6 && fixture.events.recorded.entries.count == 6)
+    }
+
+    @Test("a push in front that the system tells of in two ways, and the app hands over too, is told and counted once")
+    func handedAgainInFront() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let push = try ReceivedNotification.push(#"{"aps":{"sound":"x","content-available":1},"message_id":"m1"}"#)
+        _ = await present(push, client)
+        for isAutomatic in [true, false] {
+            #expect(await wake(push, .active, client, isAutomatic: isAutomatic) == .newData)
+        }
+        #expect(told.entries == ["received m1"])
+        #expect(fixture.events.recorded.entries == [.init(.delivery, "m1")])
     }
 
     @Test("the policy says how notifications are shown, asked on the main thread")

@@ -37,9 +37,16 @@ import Testing
     }
 
     @MainActor
-    private func wake(_ notification: ReceivedNotification, _ client: PushClient) async {
+    private func wake(
+        _ notification: ReceivedNotification,
+        _ client: PushClient,
+        in state: ApplicationState = .background,
+        isAutomatic: Bool = false
+    ) async {
         await withCheckedContinuation { continuation in
-            client.didReceiveRemote(notification.payload, in: .background) { _ in continuation.resume() }
+            client.didReceiveRemote(notification.payload, in: state, isAutomatic: isAutomatic) { _ in
+                continuation.resume()
+            }
         }
     }
 
@@ -109,6 +116,25 @@ import Testing
         #expect(known.problems.contains(.userTokenMissing) && known.problems.contains(.anotherOwner))
         let text = DiagnosticsReport(known, in: .english).text
         #expect(text.contains("Logged in: b\n") && text.contains("Owner at the server: nobody\n"), "\(text)")
+    }
+
+    @Test(
+        "a push in front that is told in two ways is listed once, by the way that came first",
+        arguments: [#""sound":"x""#, #""alert":"x""#],
+        [false, true]
+    )
+    func listedOnce(_ aps: String, wakesFirst: Bool) async throws {
+        let client = try fixture.client()
+        let push = try ReceivedNotification.push(#"{"aps":{\#(aps),"content-available":1},"message_id":"m1"}"#)
+        if !wakesFirst { await present(push, client) }
+        await wake(push, client, in: .active, isAutomatic: true)
+        await wake(push, client, in: .active)
+        if wakesFirst { await present(push, client) }
+        let arrivals = await client.diagnostics().history.compactMap { entry in
+            if case .push(let push) = entry.event { push.arrival } else { nil }
+        }
+        #expect(arrivals == [wakesFirst ? .woke : .inFront])
+        #expect(fixture.events.recorded.entries == [.init(.delivery, "m1")])
     }
 
     @Test("a push without an id, another vendor's and the app's own notification are told from each other")

@@ -156,13 +156,15 @@ extension PushClient {
         let isOurs = isOurs(notification)
         // An app whose own delegate forwards it beside the automatic way hands it over twice.
         let isNew = state.with { $0.presented.insert("\(notification.hashValue)") }
-        if isNew { note(notification, .inFront, isHandled: isOurs) }
+        let isSecondCall = isNew && notification.isRemote && isSecond(.willPresent, of: notification.payload)
+        if isNew, !isSecondCall { note(notification, .inFront, isHandled: isOurs) }
         let present: @Sendable () -> Void = { [self] in
             // A local notification is the app's own, which forwards it to have the same said of it.
             let isSaid = isOurs || !notification.isRemote
             MainActor.assumeIsolated { completion(isSaid ? presentation(of: notification.payload) : nil) }
         }
-        guard isOurs, isNew, !isSecond(.willPresent, of: notification.payload) else {
+        // One with an alert is told here alone.
+        guard isOurs, isNew, !isSecondCall || notification.payload.showsAlert else {
             return DispatchQueue.main.async(execute: present)
         }
         removeShown(by: notification.payload)
@@ -207,27 +209,36 @@ extension PushClient {
 
     /// A push woke the app, in front or behind.
     ///
-    /// - Parameter completion: called on the main thread after the app's handler.
+    /// - Parameters:
+    ///   - isAutomatic: whether the app did not hand it over itself.
+    ///   - completion: called on the main thread after the app's handler.
     @MainActor
     package func didReceiveRemote(
         _ payload: NotificationPayload,
         in state: ApplicationState,
+        isAutomatic: Bool = false,
         completion: @escaping @MainActor @Sendable (FetchResult) -> Void
     ) {
-        self.state.with { $0.forwarded += 1 }
+        let now = context.environment.clock.monotonic
+        let isHandedAgain = self.state.with {
+            $0.forwarded += 1
+            return $0.paired.isHandedAgain(payload, isAutomatic: isAutomatic, at: now)
+        }
         let notification = ReceivedNotification(identifier: UUID().uuidString, payload: payload)
         let isOurs = isOurs(notification)
-        note(notification, .woke, isHandled: isOurs)
+        // Behind there is no other call about it.
+        let isSecondCall = !isHandedAgain && state != .background && isSecond(.didReceiveRemote, of: payload)
+        if !isHandedAgain, !isSecondCall { note(notification, .woke, isHandled: isOurs) }
         let result: FetchResult = isOurs ? .newData : .noData
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion(result) } }
-        guard isOurs else { return DispatchQueue.main.async(execute: done) }
+        guard isOurs, !isHandedAgain else { return DispatchQueue.main.async(execute: done) }
         guard !payload.isOnlyRemoval else {
             return removeShown(by: payload) { DispatchQueue.main.async(execute: done) }
         }
         removeShown(by: payload)
         // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app; without one it may
         // have come there first.
-        guard state == .background || !payload.showsAlert && !isSecond(.didReceiveRemote, of: payload) else {
+        guard state == .background || !payload.showsAlert && !isSecondCall else {
             return DispatchQueue.main.async(execute: done)
         }
         if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
@@ -254,9 +265,8 @@ extension PushClient {
         }
     }
 
-    /// Whether a call is the second about one push in front, of which the app was told by the first.
+    /// Whether a call is the second about one push in front, which was listed with the first.
     private func isSecond(_ call: PairedCalls.Call, of payload: NotificationPayload) -> Bool {
-        guard !payload.showsAlert else { return false }
         let now = context.environment.clock.monotonic
         return state.with { $0.paired.isSecond(call, of: payload, at: now) }
     }
