@@ -90,7 +90,8 @@ package struct EventSpool: Sendable {
     /// Takes over what an earlier version left for an installation, where it is surely its own.
     ///
     /// The extension of each app of a group wrote under the installation whose app told it last. So events are taken
-    /// over only where nothing speaks of another app; what may be another's is left to it.
+    /// over only where nothing speaks of another app. Else nobody can say whose they are, and they go with the context:
+    /// without it no app would find them.
     package func takeOver(of installationID: String) {
         guard event(Self.contextName, in: earlier)?.context.installationID == installationID else { return }
         let left = names(in: earlier).filter { $0 != folder.lastPathComponent }
@@ -101,9 +102,17 @@ package struct EventSpool: Sendable {
                 name.hasSuffix(Self.refusalEnding)
                     || event(name, in: earlier)?.context.installationID == installationID
             }
+        if !isAlone { for name in left { files.remove(earlier.appendingPathComponent(name)) } }
         // The context goes last: after a crash in between it still says whose the rest is.
         for name in (isAlone ? left : []) + [Self.accessName, Self.contextName] {
             guard takeOver(name) else { return }
+        }
+    }
+
+    /// Takes away what an earlier version left that names an installation, also where another app was there last.
+    package func removeEarlier(of installationID: String) {
+        for name in names(in: earlier) where event(name, in: earlier)?.context.installationID == installationID {
+            files.remove(earlier.appendingPathComponent(name))
         }
     }
 

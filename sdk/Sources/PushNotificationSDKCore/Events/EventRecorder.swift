@@ -201,8 +201,11 @@ package final class EventRecorder: EventSink {
         if let damaged, damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
     }
 
-    /// Takes over what an earlier version left for this install, before the spool is first used.
-    func takeOver() { _ = sharedSpool() }
+    /// Takes over what an earlier version left for this install, which is forgotten next; what else names it goes.
+    func takeOver() {
+        guard let spool = sharedSpool(), let id = subject.now.installationID else { return }
+        spool.removeEarlier(of: id)
+    }
 
     /// What app and service extension share, with what an earlier version left for this install.
     private func sharedSpool() -> EventSpool? {

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "what an earlier version left, and may be another app's, stays where it is",
+        "what an earlier version left, and may be another app's, is not taken over: it goes with the context, or stays",
         arguments: ["another context", "another event", "nobody's event", "another folder"]
     )
     func leavesOthers(what: String) throws {
@@ -121,9 +121,25 @@ import Testing
         spool.takeOver(of: Sample.installation)
         #expect(drain().events.isEmpty)
         let left = try FileManager.default.contentsOfDirectory(atPath: earlier.path)
-        #expect(left.filter { $0.hasSuffix(".event") }.count == 2)
+        // Nobody would find it without the context.
+        #expect(left.filter { $0.hasSuffix(".event") }.count == (isOther ? 2 : 0))
         // The secret is that of whoever wrote last, and not for the extension of another app.
         #expect(left.contains("access") == isOther && left.contains("context") == isOther)
         #expect(spool.context() == (isOther ? EventContext() : Sample.context))
+        // Where another app was there last, what names this installation goes when the device is forgotten.
+        spool.removeEarlier(of: Sample.installation)
+        let names = try FileManager.default.contentsOfDirectory(atPath: earlier.path)
+        #expect(!names.contains { $0.hasSuffix(".event") } && names.contains("context") == isOther)
+    }
+
+    @Test("what names another installation stays where a device is forgotten") func removesItsOwn() throws {
+        var other = Sample.event(2)
+        other.context.installationID = "0195d5a0-7b1c-7c3d-8e4f-001122334466"
+        try Sample.earlierSpool(in: container) { earlier in
+            for event in [Sample.event(1), other] { try earlier.write(event) }
+        }
+        spool.removeEarlier(of: Sample.installation)
+        let names = try FileManager.default.contentsOfDirectory(atPath: earlier.path)
+        #expect(names.count == 1 && names.first?.contains(other.id.uuidString) == true)
     }
 }

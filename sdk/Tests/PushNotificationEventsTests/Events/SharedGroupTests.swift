@@ -119,6 +119,38 @@ import Testing
         #expect(deliveries(two).isEmpty)
     }
 
+    @Test("what an earlier version left of a device goes when it is forgotten, though another app was there last")
+    func earlierVersionOfBoth() async throws {
+        let (one, two) = apps()
+        let first = try await launch(one)
+        let second = try await launch(two)
+        let contexts = (spool(of: one).context(), spool(of: two).context())
+        first.close()
+        second.close()
+        try FileManager.default.removeItem(at: container)
+        try Sample.earlierSpool(in: container) { earlier in
+            try earlier.write(PushEvent.delivery(of: Sample.notification("m1"), at: clock.now, in: contexts.0))
+            try earlier.write(PushEvent.delivery(of: Sample.notification("m2"), at: clock.now, in: contexts.1))
+            try earlier.write(contexts.1)
+        }
+        let folder = container.appendingPathComponent("martlet-events")
+        func left() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".event") }.count
+        }
+        let next = try client(one)
+        next.events.didBecomeActive()
+        #expect(try left() == 2)
+        next.forgetDevice()
+        #expect(try left() == 1)
+        next.close()
+        // Nobody can say whose the rest is: it goes with the context of the app that was there last.
+        let last = try client(two)
+        last.events.didBecomeActive()
+        #expect(try left() == 0)
+        #expect(deliveries(one).isEmpty && deliveries(two).isEmpty)
+        last.close()
+    }
+
     @Test(
         "what an earlier version left comes in with the next launch, and goes where the device is forgotten first",
         arguments: [false, true]
