@@ -69,15 +69,17 @@ let package = Package(
         .target(
             name: "MartletSQLite",
             dependencies: ["MartletCore", "MartletEventQuery", "MartletSQL", .wire, .grdb],
-            resources: [.embedInCode("Migrations")],
-            swiftSettings: settings
+            exclude: ["Migrations"],
+            swiftSettings: settings,
+            plugins: ["EmbedTexts"]
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "MartletPostgres",
             dependencies: ["CLibPQ", "MartletCore", "MartletEventQuery", "MartletSQL", .wire],
-            resources: [.embedInCode("Migrations")],
-            swiftSettings: settings
+            exclude: ["Migrations"],
+            swiftSettings: settings,
+            plugins: ["EmbedTexts"]
         ),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -103,8 +105,9 @@ let package = Package(
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioSSL,
             ],
-            resources: [.embedInCode("WebPush/Scripts")],
-            swiftSettings: settings
+            exclude: ["WebPush/Scripts"],
+            swiftSettings: settings,
+            plugins: ["EmbedTexts"]
         ),
         .target(
             name: "MartletSNS",
@@ -119,8 +122,9 @@ let package = Package(
             dependencies: [
                 "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
             ],
-            resources: [.embedInCode("Assets"), .embedInCode("Pages"), .embedInCode("Texts")],
-            swiftSettings: settings
+            exclude: ["Assets", "Pages", "Texts"],
+            swiftSettings: settings,
+            plugins: ["EmbedTexts"]
         ),
         .target(
             name: "MartletWebhooks",
@@ -143,6 +147,8 @@ let package = Package(
             dependencies: ["MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
             swiftSettings: settings + testSettings
         ),
+        .executableTarget(name: "embed-texts", path: "Plugins/embed-texts"),
+        .plugin(name: "EmbedTexts", capability: .buildTool(), dependencies: ["embed-texts"]),
         .executableTarget(
             name: "martlet",
             dependencies: [
