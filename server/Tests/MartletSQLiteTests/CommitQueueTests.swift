@@ -62,23 +62,23 @@ import Testing
     @Test("a group whose commit may have been made is not run again: its result is unknown")
     func lostCommit() async throws {
         let runs = Mutex(0)
-        let results = try await together(losesCommits: true) { _ in runs.withLock { $0 += 1 } }
+        let results = await together(losesCommits: true) { _ in runs.withLock { $0 += 1 } }
         #expect(results.allSatisfy { $0 is Lost })
         #expect(runs.withLock { $0 } == 2)
     }
 
     @Test("a write that others are always in the way of fails alone")
     func lastingConflict() async throws {
-        let results = try await together(losesCommits: false) { if $0 == 1 { throw Lost() } }
+        let results = await together(losesCommits: false) { if $0 == 1 { throw Lost() } }
         #expect(results[0] == nil)
         #expect(results[1] is Lost)
     }
 
     @Test("what is urgent is written first, in its order")
     func urgentFirst() async throws {
-        let order = try await ordered { queue, add in
-            for name in ["a", "b"] { try await add(name, false) {} }
-            for name in ["login", "code"] { try await add(name, true) {} }
+        let order = try await ordered { add in
+            for name in ["a", "b"] { add(name, false) {} }
+            for name in ["login", "code"] { add(name, true) {} }
         }
         #expect(order == ["login", "code", "a", "b"])
     }
@@ -92,13 +92,13 @@ import Testing
             let begin = ContinuousClock.now
             while ContinuousClock.now < begin + .milliseconds(5) {}
         }
-        let order = try await ordered { queue, add in
-            for name in ["a", "b"] { try await add(name, false, takesLong) }
-            try await add("c", false) {}
-        } meanwhile: { _, add in
+        let order = try await ordered { add in
+            for name in ["a", "b"] { add(name, false, takesLong) }
+            add("c", false) {}
+        } meanwhile: { add in
             for name in ["login", "code"] {
                 try await blocking { runs.wait() }
-                try await add(name, true) {}
+                add(name, true) {}
                 release.signal()
             }
         }
@@ -108,59 +108,47 @@ import Testing
     @Test("urgent writes of a group that ended go before those that came later")
     func urgentInOrder() async throws {
         let (runs, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let order = try await ordered { queue, add in
-            try await add("first", true) {
+        let order = try await ordered { add in
+            add("first", true) {
                 runs.signal()
                 _ = release.wait(timeout: .now() + 60)
                 let begin = ContinuousClock.now
                 while ContinuousClock.now < begin + .milliseconds(5) {}
             }
-            try await add("second", true) {}
-            try await add("a", false) {}
-        } meanwhile: { _, add in
+            add("second", true) {}
+            add("a", false) {}
+        } meanwhile: { add in
             try await blocking { runs.wait() }
-            try await add("third", true) {}
+            add("third", true) {}
             release.signal()
         }
         #expect(order == ["first", "second", "third", "a"])
     }
 
-    private typealias Add = @Sendable (String, Bool, @escaping @Sendable () -> Void) async throws -> Void
+    private typealias Add = (String, Bool, @escaping @Sendable () -> Void) -> Void
 
     /// The order in which writes run that wait when the thread begins, and those that come meanwhile.
     private func ordered(
-        _ before: (CommitQueue, Add) async throws -> Void,
-        meanwhile: (CommitQueue, Add) async throws -> Void = { _, _ in }
+        _ before: (Add) -> Void,
+        meanwhile: (Add) async throws -> Void = { _ in }
     ) async throws -> [String] {
         let writer = Writer(losesCommits: false)
         let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
         let order = Mutex<[String]>([])
-        try await withThrowingDiscardingTaskGroup { group in
-            let tasks = AsyncStream.makeStream(of: (@Sendable () async throws -> Void).self)
-            // Where something is not as it should be, the writes that wait still end.
-            defer {
-                tasks.continuation.finish()
-                writer.begin()
+        let answers = DispatchGroup()
+        let add: Add = { name, isUrgent, body in
+            answers.enter()
+            queue.add(isUrgent: isUrgent) { _ in
+                body()
+                order.withLock { $0.append(name) }
+            } answer: { _ in
+                answers.leave()
             }
-            group.addTask {
-                await withThrowingTaskGroup(of: Void.self) { group in
-                    for await task in tasks.stream { group.addTask(operation: task) }
-                }
-            }
-            let add: Add = { name, isUrgent, body in
-                let count = queue.waitingCount
-                tasks.continuation.yield {
-                    try await queue.write(isUrgent: isUrgent) { _ in
-                        body()
-                        order.withLock { $0.append(name) }
-                    }
-                }
-                try await Eventually.is("\(name) waits", within: 60) { queue.waitingCount == count + 1 }
-            }
-            try await before(queue, add)
-            writer.begin()
-            try await meanwhile(queue, add)
         }
+        before(add)
+        writer.begin()
+        try await meanwhile(add)
+        await answers.all()
         return order.withLock { $0 }
     }
 
@@ -168,19 +156,27 @@ import Testing
     private func together(
         losesCommits: Bool,
         _ body: @escaping @Sendable (Int) throws -> Void
-    ) async throws -> [(any Error)?] {
+    ) async -> [(any Error)?] {
         let writer = Writer(losesCommits: losesCommits)
         let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
-        return try await withThrowingTaskGroup(of: (Int, (any Error)?).self) { group in
-            for index in 0..<2 {
-                group.addTask {
-                    do { try await queue.write { _ in try body(index) } } catch { return (index, error) }
-                    return (index, nil)
-                }
+        let errors = Mutex<[(any Error)?]>([nil, nil])
+        let answers = DispatchGroup()
+        for index in 0..<2 {
+            answers.enter()
+            queue.add { _ in try body(index) } answer: { result in
+                if case .failure(let error) = result { errors.withLock { $0[index] = error } }
+                answers.leave()
             }
-            try await Eventually.is("both wait", within: 60) { queue.waitingCount == 2 }
-            writer.begin()
-            return try await group.reduce(into: [nil, nil]) { $0[$1.0] = $1.1 }
         }
+        writer.begin()
+        await answers.all()
+        return errors.withLock { $0 }
+    }
+}
+
+extension DispatchGroup {
+    /// Returns when all that entered have left.
+    fileprivate func all() async {
+        await withCheckedContinuation { done in notify(queue: .global()) { done.resume() } }
     }
 }

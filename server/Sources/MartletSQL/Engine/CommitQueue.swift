@@ -111,16 +111,25 @@ package final class CommitQueue: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            let write = Write(
-                perform: { transaction in
-                    let value = try body(transaction)
-                    return { answer.resume(returning: value) }
-                },
-                fail: { answer.resume(throwing: $0) },
-                isUrgent: isUrgent
-            )
-            enqueue(write)
+            add(isUrgent: isUrgent, body) { answer.resume(with: $0) }
         }
+    }
+
+    /// Has a write wait for its turn, and returns at once: the same as ``write(isUrgent:_:)`` but for how it answers.
+    func add<Value: Sendable>(
+        isUrgent: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let write = Write(
+            perform: { transaction in
+                let value = try body(transaction)
+                return { answer(.success(value)) }
+            },
+            fail: { answer(.failure($0)) },
+            isUrgent: isUrgent
+        )
+        enqueue(write)
     }
 
     /// How many writes wait for the next commit.
