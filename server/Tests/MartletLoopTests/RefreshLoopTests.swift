@@ -110,6 +110,12 @@ struct RefreshLoopTests {
         try await Eventually.is("it is reloaded in front") { app.refreshes.count == 3 }
         days["\(Self.device)_2026-03-10"] = 8
         #expect(cache.days == days)
+        // An app that is killed before it has looked at what was shown counts it never.
+        try await Eventually.is("what was shown behind is counted") {
+            await app.flush()
+            let sql = "SELECT count(DISTINCT message_id) FROM mobile.push_events WHERE type = 'delivery'"
+            return try await loop.ask(sql) == [[3]]
+        }
 
         // Killed, and started by the tap.
         await phone.goHome()

@@ -97,7 +97,7 @@ import Testing
             add("c", false) {}
         } meanwhile: { add in
             for name in ["login", "code"] {
-                try await blocking { runs.wait() }
+                runs.wait()
                 add(name, true) {}
                 release.signal()
             }
@@ -118,7 +118,7 @@ import Testing
             add("second", true) {}
             add("a", false) {}
         } meanwhile: { add in
-            try await blocking { runs.wait() }
+            runs.wait()
             add("third", true) {}
             release.signal()
         }
@@ -127,29 +127,32 @@ import Testing
 
     private typealias Add = (String, Bool, @escaping @Sendable () -> Void) -> Void
 
-    /// The order in which writes run that wait when the thread begins, and those that come meanwhile.
+    /// The order in which writes run that wait when the thread begins, and those that come meanwhile. All on a thread of
+    /// its own: tasks may wait for a minute where other tests have all threads.
     private func ordered(
-        _ before: (Add) -> Void,
-        meanwhile: (Add) async throws -> Void = { _ in }
+        _ before: @escaping @Sendable (Add) -> Void,
+        meanwhile: @escaping @Sendable (Add) -> Void = { _ in }
     ) async throws -> [String] {
-        let writer = Writer(losesCommits: false)
-        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
-        let order = Mutex<[String]>([])
-        let answers = DispatchGroup()
-        let add: Add = { name, isUrgent, body in
-            answers.enter()
-            queue.add(isUrgent: isUrgent) { _ in
-                body()
-                order.withLock { $0.append(name) }
-            } answer: { _ in
-                answers.leave()
+        try await blocking {
+            let writer = Writer(losesCommits: false)
+            let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
+            let order = Mutex<[String]>([])
+            let answers = DispatchGroup()
+            let add: Add = { name, isUrgent, body in
+                answers.enter()
+                queue.add(isUrgent: isUrgent) { _ in
+                    body()
+                    order.withLock { $0.append(name) }
+                } answer: { _ in
+                    answers.leave()
+                }
             }
+            before(add)
+            writer.begin()
+            meanwhile(add)
+            answers.wait()
+            return order.withLock { $0 }
         }
-        before(add)
-        writer.begin()
-        try await meanwhile(add)
-        await answers.all()
-        return order.withLock { $0 }
     }
 
     /// The errors of two writes that share a group.
