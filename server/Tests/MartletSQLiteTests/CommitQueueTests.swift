@@ -166,7 +166,9 @@ import Testing
         let answers = DispatchGroup()
         for index in 0..<2 {
             answers.enter()
-            queue.add { _ in try body(index) } answer: { result in
+            queue.add { _ in
+                try body(index)
+            } answer: { result in
                 if case .failure(let error) = result { errors.withLock { $0[index] = error } }
                 answers.leave()
             }
