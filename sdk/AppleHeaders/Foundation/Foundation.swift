@@ -34,7 +34,7 @@ public protocol Bridged: _ObjectiveCBridgeable {}
 
 extension Bridged {
     /// Never run.
-    public func _bridgeToObjectiveC() -> _ObjectiveCType { fatalError() }  // never run
+    public func _bridgeToObjectiveC() -> _ObjectiveCType { fatalError() }  // a header: never linked
     /// Never run.
     public static func _forceBridgeFromObjectiveC(_ source: _ObjectiveCType, result: inout Self?) {}
     /// Never run.
@@ -43,7 +43,7 @@ extension Bridged {
     }
     /// Never run.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: _ObjectiveCType?) -> Self {
-        fatalError()  // never run
+        fatalError()  // a header: type-checked, and linked into nothing
     }
 }
 

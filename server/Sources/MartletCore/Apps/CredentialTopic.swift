@@ -1,6 +1,6 @@
 /// What is known of a topic that is pushed to with a credential: a mistyped one must not be held against devices.
 public struct CredentialTopic: Sendable, Hashable {
-    /// What the provider has said so far; the greater outweighs the smaller.
+    /// What the provider has said so far; the greater takes precedence over the smaller.
     public enum Standing: Int, Sendable, Hashable, CaseIterable {
         /// Tokens belong to another app, and nothing else.
         case refused = 0

@@ -33,7 +33,7 @@ public enum Outcome: Sendable, Hashable {
         case badToken
         /// The token belongs to another app, or the topic is wrong: the latter cannot be once it has had an acceptance.
         case wrongTopic
-        /// The app is gone from the device since then; a later registration outweighs it.
+        /// The app is gone from the device since then; a later registration takes precedence over it.
         case unregistered(since: Timestamp?)
         /// The token is worn out.
         case expiredToken

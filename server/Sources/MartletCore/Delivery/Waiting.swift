@@ -60,7 +60,7 @@ public struct QueueStops: Sendable {
         )
     }
 
-    /// What a delivery waits for: what keeps its queue outweighs what came of its own last attempt.
+    /// What a delivery waits for: what keeps its queue takes precedence over what came of its own last attempt.
     package func apply(to waiting: Waiting) -> Waiting {
         var waiting = waiting
         if waiting.cause == .quarantine { return waiting }

@@ -53,7 +53,7 @@ public struct InboxPerson: Sendable, Hashable {
     public var user: Int64
     /// What they did with all.
     public var watermarks = InboxWatermarks()
-    /// What they did with single items, which outweighs what they did with all.
+    /// What they did with single items, which takes precedence over what they did with all.
     public var entries: [Int64: InboxStatus] = [:]
     /// What they chose.
     public var choices = ChoiceHistory()

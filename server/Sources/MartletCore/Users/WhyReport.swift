@@ -1,7 +1,8 @@
 public import MartletWire
 
 /// Why a notification reached a person, or did not: each question that was asked about them, and the answer in a sentence.
-/// A pure value. What was recorded outweighs what the rules say now, because preferences, claims and devices go on changing.
+/// A pure value. What was recorded takes precedence over what the rules say now, because
+/// preferences, claims and devices go on changing.
 public struct WhyReport: Sendable, Hashable {
     /// Whether the notification was for them; `nil` where that is not recorded.
     public let isInAudience: Bool?

@@ -22,7 +22,7 @@ extension SQLStore {
     > {
         try await readLong { transaction in
             var lines: [Int64: ReportLine] = [:]
-            // A result outweighs the two others, should an answer have come after its lease was lost.
+            // A result takes precedence over the two others, should an answer have come after its lease was lost.
             for line in try transaction.pendingLines(notification, page) { lines[line.key] = line }
             for line in try transaction.suppressedLines(notification, page, after: max(page.after ?? 0, 0)) {
                 lines[line.key] = line

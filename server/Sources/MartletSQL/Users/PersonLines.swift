@@ -35,7 +35,7 @@ struct PersonLines {
         isWhole: Bool,
         hasPending: Bool
     ) throws {
-        // As in a report, a result outweighs the others.
+        // As in a report, a result takes precedence over the others.
         if hasPending { try addMembers(transaction, SQL.personPending, notification, person, isWhole, .pending) }
         try addSuppressions(transaction, notification, person, isWhole)
         try addMembers(transaction, SQL.personAccepted, notification, person, isWhole, .accepted)

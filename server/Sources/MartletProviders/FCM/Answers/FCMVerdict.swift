@@ -28,7 +28,7 @@ struct FCMVerdict: Sendable, Hashable {
 struct FCMAnswerContext: Sendable, Hashable {
     /// The project's id and the account's address, for what is told to the operator.
     var credential: CredentialSummary
-    /// When the request was sent: a registration since then outweighs what is said of the token.
+    /// When the request was sent: a registration since then takes precedence over what is said of the token.
     var sentAt: Timestamp
     /// Whether another access token may help.
     var mayRenewToken = true

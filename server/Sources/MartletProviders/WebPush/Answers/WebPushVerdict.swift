@@ -6,7 +6,8 @@ import MartletCore
 enum WebPushVerdict {
     /// The outcome.
     ///
-    /// - Parameter sentAt: when the request was sent: a registration since then outweighs what it says of a subscription.
+    /// - Parameter sentAt: when the request was sent: a registration since then takes precedence over what it
+    ///   says of a subscription.
     static func outcome(of answer: WebPushAnswer, at service: Environment, sentAt: Timestamp) -> Outcome {
         if let own = ownOutcome(of: answer, at: service, sentAt: sentAt) { return own }
         let reason = answer.recordedReason
