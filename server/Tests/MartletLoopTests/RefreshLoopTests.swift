@@ -111,11 +111,7 @@ struct RefreshLoopTests {
         days["\(Self.device)_2026-03-10"] = 8
         #expect(cache.days == days)
         // An app that is killed before it has looked at what was shown counts it never.
-        try await Eventually.is("what was shown behind is counted") {
-            await app.flush()
-            let sql = "SELECT count(DISTINCT message_id) FROM mobile.push_events WHERE type = 'delivery'"
-            return try await loop.ask(sql) == [[3]]
-        }
+        try await threeAreCounted(app, loop)
 
         // Killed, and started by the tap.
         await phone.goHome()
@@ -135,5 +131,14 @@ struct RefreshLoopTests {
         #expect(rows == [["delivery", 3], ["open", 1]])
         #expect(app.refreshes.count == 4)
         try await loop.end()
+    }
+
+    /// Waits until the server has the deliveries of three notifications.
+    private func threeAreCounted(_ app: SDKApp, _ loop: Loop) async throws {
+        try await Eventually.is("what was shown behind is counted") {
+            await app.flush()
+            let sql = "SELECT count(DISTINCT message_id) FROM mobile.push_events WHERE type = 'delivery'"
+            return try await loop.ask(sql) == [[3]]
+        }
     }
 }
