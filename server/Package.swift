@@ -12,8 +12,9 @@ let fuzzSettings: [SwiftSetting] = isFuzzed ? [.unsafeFlags([sanitizers, "-enabl
 /// program that users run and its tests, and the libraries in C are compiled once.
 let isTested = Context.environment["MARTLET_TESTABLE"] != nil
 let testableSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing"])] : []
-/// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back.
-let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
+/// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back, and no debugger
+/// looks at them.
+let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone", "-gnone"])] : []
 
 let settings: [SwiftSetting] =
     [
@@ -34,7 +35,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
+        // One trait each at most: a compiler gets several in an order of chance, and compiles all anew when it is another.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -43,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

@@ -18,6 +18,11 @@ import Foundation
             let word = name.first?.isNumber == true ? "_" + name.dropFirst() : name
             source += "static let \(word) = [UInt8](###\"\"\"\n\(text)\n\"\"\"###.utf8)\n"
         }
-        try (source + "}\n").write(to: URL(filePath: output), atomically: true, encoding: .utf8)
+        source += "}\n"
+        let file = URL(filePath: output)
+        // SwiftPM links this tool anew, and then runs it, whenever another product is built: what stands in the file already
+        // is not written again, or all that is above it would be compiled again.
+        guard (try? String(contentsOf: file, encoding: .utf8)) != source else { return }
+        try source.write(to: file, atomically: true, encoding: .utf8)
     }
 }
