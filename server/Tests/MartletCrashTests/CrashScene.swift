@@ -22,11 +22,15 @@ final class CrashScene: Sendable {
     /// Starts the simulator, and makes a database with an app, its credential and its devices.
     ///
     /// - Parameters:
-    ///   - deliveries: how many devices there are.
+    ///   - deliveries: how many devices there are; what is usual is some batches of a thousand.
     ///   - devicesOfUser: how many devices each user has; the second one is in the sandbox and so in another queue, hence
     ///     in another batch.
     ///   - database: the address of an empty PostgreSQL database, if not SQLite is to have the rows.
-    init(deliveries: Int = 20_000, devicesOfUser: Int, database: String? = nil) async throws {
+    init(
+        deliveries: Int = CrashScene.isLong ? 20_000 : 6_000,
+        devicesOfUser: Int,
+        database: String? = nil
+    ) async throws {
         self.deliveries = deliveries
         self.database = database
         stage = try await DeliveryStage(app: Self.app, settings: database.map { ["MARTLET_DATABASE": $0] } ?? [:])

@@ -37,7 +37,7 @@ import Testing
     func survivesKillBesideAnother() async throws {
         let cluster = try PostgresCluster(isDurable: true)
         let scene = try await CrashScene(
-            deliveries: CrashScene.isLong ? 100_000 : 20_000,
+            deliveries: CrashScene.isLong ? 100_000 : 12_000,
             devicesOfUser: 1,
             database: try cluster.server.makeDatabase()
         )
@@ -86,7 +86,7 @@ import Testing
 
     @Test("SIGTERM while it sends records every answer that came, and ends it within ten seconds")
     func survivesTermination() async throws {
-        let scene = try await CrashScene(devicesOfUser: 1)
+        let scene = try await CrashScene(deliveries: 12_000, devicesOfUser: 1)
         let server = try await scene.startServer()
         // Answers wait for a second, so that there is time for the signal before everything is sent.
         try await scene.simulator.script(#"{"delay": 1000, "then": {"do": "proceed"}}"#)
@@ -116,7 +116,7 @@ import Testing
         let store = try await scene.openStore(.bootstrap)
         let recorded = try await store.everyDelivery(of: id).filter { $0.state == .accepted }.compactMap(\.endpoint)
         await store.close()
-        return Kill(recorded: Set(recorded), lastSeq: try await scene.received().last?.seq ?? 0)
+        return Kill(recorded: Set(recorded), lastSeq: try await scene.simulator.receivedCount())
     }
 
     private func untilDone(_ scene: CrashScene, _ id: PublicID) async throws {
