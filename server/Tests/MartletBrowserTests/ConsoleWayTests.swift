@@ -3,8 +3,13 @@ import MartletTesting
 import MartletWire
 import Testing
 
-/// Every page's main path, by mouse, by keyboard alone, and without scripts.
-@Suite("Every page's main path in Chromium", .timeLimit(.minutes(8)), .serialized, .enabled(if: WebDriver.isInstalled))
+/// The main path of each page of what is sent, by mouse, by keyboard alone, and without scripts.
+@Suite(
+    "The main path of what is sent, in Chromium",
+    .timeLimit(.minutes(8)),
+    .serialized,
+    .enabled(if: WebDriver.isInstalled)
+)
 struct ConsoleWayTests {
     @Test("a paused queue is tried again, and goes on with another credential", arguments: Way.allCases)
     func queues(way: Way) async throws {
@@ -36,7 +41,16 @@ struct ConsoleWayTests {
         try await clerk.tapsAndTakesBack()
         try await clerk.finish()
     }
+}
 
+/// The same of what is composed and kept: a suite of its own, so that a browser of each works.
+@Suite(
+    "The main path of what is kept, in Chromium",
+    .timeLimit(.minutes(8)),
+    .serialized,
+    .enabled(if: WebDriver.isInstalled)
+)
+struct ConsoleKeepingTests {
     @Test(
         "a send goes to a list, is tested first, waits for its time, is kept without a session",
         arguments: Way.allCases
