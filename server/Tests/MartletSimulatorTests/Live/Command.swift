@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 /// A program that was run to its end.
@@ -8,34 +9,11 @@ struct CommandResult: Sendable {
     var errors: String
 }
 
-/// Runs a program of the machine (curl, nghttp, python3, openssl) found on the PATH.
+/// Runs a program of the machine (curl, nghttp, python3, openssl) found on the PATH. Not by Foundation's `Process`, which copies
+/// more than it read of each entry of `/proc/self/fd`, and ends a process that has many of them.
 func run(_ arguments: [String]) async throws -> CommandResult {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    let folder = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let output = folder.appending(path: "output")
-    let errors = folder.appending(path: "errors")
-    for file in [output, errors] { try Data().write(to: file) }
-    // Files and not pipes: a program that writes more than a pipe holds would wait for ever.
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardInput = FileHandle.nullDevice
-    let (ends, end) = AsyncStream<Int32>.makeStream()
-    process.terminationHandler = { process in
-        end.yield(process.terminationStatus)
-        end.finish()
-    }
-    try process.run()
-    var status: Int32 = -1
-    for await value in ends { status = value }
-    return CommandResult(
-        status: status,
-        output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-        errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
-    )
+    let result = try await ProgramProcess(arguments, executable: "/usr/bin/env").result()
+    return CommandResult(status: result.status, output: result.standardOutput, errors: result.standardError)
 }
 
 /// Prints an ES256 provider token; an implementation of signing that shares nothing with the simulator's.
