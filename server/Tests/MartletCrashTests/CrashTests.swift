@@ -86,7 +86,7 @@ import Testing
 
     @Test("SIGTERM while it sends records every answer that came, and ends it within ten seconds")
     func survivesTermination() async throws {
-        let scene = try await CrashScene(deliveries: 12_000, devicesOfUser: 1)
+        let scene = try await CrashScene(deliveries: CrashScene.isLong ? 20_000 : 12_000, devicesOfUser: 1)
         let server = try await scene.startServer()
         // Answers wait for a second, so that there is time for the signal before everything is sent.
         try await scene.simulator.script(#"{"delay": 1000, "then": {"do": "proceed"}}"#)
