@@ -11,9 +11,9 @@ let fuzzSettings: [SwiftSetting] = isFuzzed ? [.unsafeFlags([sanitizers, "-enabl
 /// Whether this is the build of `scripts/test`: for release, where tests can reach what is internal. One build then has the
 /// program that users run and its tests, and the libraries in C are compiled once.
 let isTested = Context.environment["MARTLET_TESTABLE"] != nil
-let testableSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing"])] : []
-/// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back, and no debugger
-/// looks at them.
+/// No debugger looks at it.
+let testableSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing", "-gnone"])] : []
+/// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back.
 let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone", "-gnone"])] : []
 
 let settings: [SwiftSetting] =

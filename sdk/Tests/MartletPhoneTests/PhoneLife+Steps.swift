@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import MartletPhone
 import MartletWire
@@ -17,7 +18,7 @@ extension PhoneLife {
         case 14: await goHome()
         case 15: await kill()
         case 16: switchNetwork()
-        case 17: passTime()
+        case 17: await passTime()
         case 18, 19: await flush()
         case 20, 21: await pushSilently("s\(Int.random(in: 0..<3, using: &random))")
         case 22, 23: becomeAnotherUser()
@@ -131,9 +132,11 @@ extension PhoneLife {
         if !network.isOn { server.disconnect() }
     }
 
-    private func passTime() {
+    private func passTime() async {
         let isLong = Int.random(in: 0..<8, using: &random) == 0
         history.append(isLong ? "a day passes" : "time passes")
+        // No answer is on its way for a day: the SDK would count from when it came, and the server from before.
+        if isLong { _ = await registrationsEnded(by: DispatchTime.now() + 30) }
         clock.advance(by: isLong ? UnsteadyServer.day : Int64.random(in: 0...120_000, using: &random))
     }
 

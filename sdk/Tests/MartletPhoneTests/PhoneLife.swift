@@ -198,7 +198,7 @@ final class PhoneLife {
 
     /// Waits until the SDK has ended the registrations that it began: they are made one after the other, and one more is
     /// answered behind them.
-    private func registrationsEnded(by deadline: DispatchTime) async -> Bool {
+    func registrationsEnded(by deadline: DispatchTime) async -> Bool {
         guard let client = app.client, let token = phone.token else { return false }
         return await answer(of: client, to: token, by: deadline)
     }
