@@ -72,9 +72,10 @@ package struct PhoneFiles: FileAccess {
     }
 
     /// Foundation waits for the disk with each file. What a phone keeps need not outlive the machine. Renamed, so that a
-    /// killed process leaves the old value or the new one.
+    /// killed process leaves the old value or the new one; under a name that nobody looks for, who lists files by how they
+    /// begin or end.
     private static func replace(_ file: URL, with data: Data) -> Bool {
-        let part = file.deletingLastPathComponent().appendingPathComponent(".part-\(file.lastPathComponent)")
+        let part = file.deletingLastPathComponent().appendingPathComponent(".\(file.lastPathComponent).part")
         guard let out = fopen(part.path, "w") else { return false }
         let count = data.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, out) }
         return fclose(out) == 0 && count == data.count && rename(part.path, file.path) == 0
