@@ -14,7 +14,7 @@ let isTested = Context.environment["MARTLET_TESTABLE"] != nil
 /// No debugger looks at it.
 let testableSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing", "-gnone"])] : []
 /// Tests are compiled once and run once: what the optimizer takes longer for them they do not give back.
-let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone", "-gnone"])] : []
+let testSettings: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
 let settings: [SwiftSetting] =
     [

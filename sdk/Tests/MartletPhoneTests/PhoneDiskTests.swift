@@ -8,6 +8,18 @@ import UIKit
     private let folder = Disk()
     private let disk = PhoneDisk()
 
+    @Test("a file that is being written is not listed by its beginning or its ending")
+    func part() throws {
+        let files = PhoneFiles(disk: disk, gate: ProcessGate())
+        // A folder in its place keeps it from being renamed.
+        let file = folder.folder.appendingPathComponent("event-1.event")
+        files.makeFolder(file, isBackedUp: true)
+        #expect(throws: StorageUnreadable.self) { try files.write(Data("x".utf8), to: file) }
+        let parts = files.names(in: folder.folder).filter { $0 != "event-1.event" }
+        #expect(parts.count == 1)
+        #expect(!parts.contains { $0.hasPrefix("event") || $0.hasSuffix(".event") })
+    }
+
     private func defaults() -> PhoneDefaults {
         PhoneDefaults(file: folder.folder.appendingPathComponent("app/defaults.json"), disk: disk, gate: ProcessGate())
     }

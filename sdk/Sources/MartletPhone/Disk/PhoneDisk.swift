@@ -72,8 +72,8 @@ package struct PhoneFiles: FileAccess {
     }
 
     /// Foundation waits for the disk with each file. What a phone keeps need not outlive the machine. Renamed, so that a
-    /// killed process leaves the old value or the new one; under a name that nobody looks for, who lists files by how they
-    /// begin or end.
+    /// killed process leaves the old value or the new one. Until then its name has neither the file's beginning nor its
+    /// ending: whoever lists files by these would take it for a damaged one.
     private static func replace(_ file: URL, with data: Data) -> Bool {
         let part = file.deletingLastPathComponent().appendingPathComponent(".\(file.lastPathComponent).part")
         guard let out = fopen(part.path, "w") else { return false }
