@@ -5,7 +5,7 @@ import Synchronization
 /// A child process with pipes that no other child inherits: with those, the end of its output would be seen only when
 /// the other has ended too.
 struct Spawn {
-    /// One start at a time, so that no child comes to be between a pipe and its close-on-exec mark.
+    /// One start at a time, so that no pipe of another's is opened between.
     private static let starts = Mutex(())
 
     let id: pid_t
@@ -50,12 +50,12 @@ struct Spawn {
         posix_spawn_file_actions_adddup2(&actions, inputEnd, 0)
         posix_spawn_file_actions_adddup2(&actions, outputEnd, 1)
         posix_spawn_file_actions_adddup2(&actions, errorsEnd, 2)
+        Spawn.closeOthers(&actions)
         defer { for end in [outputEnd, errorsEnd, inputEnd] { close(end) } }
 
         let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
-        Spawn.keepDescriptors()
         var id: pid_t = 0
         let status = posix_spawn(&id, command[0], &actions, &attributes, arguments, variables)
         if status == 0, let input { Array(input.utf8).withUnsafeBytes { _ = write(ours, $0.baseAddress, $0.count) } }
@@ -67,12 +67,14 @@ struct Spawn {
         (self.id, self.output, self.errors) = (id, output, errors)
     }
 
-    /// Marks what is open as close-on-exec. SwiftNIO's sockets are not: a port that the test closes would stay open in the
-    /// child.
-    private static func keepDescriptors() {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-            if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        }
+    /// Has the child close all but its pipes, also what is opened while it starts: a connection that the test closes would
+    /// stay open in the child.
+    private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        // Ours: tests open some hundred connections at once. Beyond the limit of a process, closing would be an error.
+        let most = Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 1
+        let last = min((open.compactMap { Int32($0) }.max() ?? 2) + 512, most)
+        for descriptor in 3...last { posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
 
     private static func pipe() throws -> (read: Int32, write: Int32) {
