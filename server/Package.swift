@@ -222,7 +222,10 @@ var tests: [Target] {
             "MartletPostgresTests",
             ["MartletEventQuery", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]
         ),
-        ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),
+        (
+            "MartletTransportTests",
+            ["MartletTransport", "MartletTesting", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]
+        ),
         (
             "MartletProvidersTests",
             [

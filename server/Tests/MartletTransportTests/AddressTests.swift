@@ -1,4 +1,5 @@
 import Logging
+import MartletTesting
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -74,11 +75,11 @@ struct AddressTests {
     }
 
     /// Sends a request, closes, and waits until the server has no connection left.
-    private func use(_ connection: HTTP2ClientConnection, of server: ScriptedServer) async {
+    private func use(_ connection: HTTP2ClientConnection, of server: ScriptedServer) async throws {
         #expect(await connection.send(.plain, path: "/").status == 200)
         #expect(server.log.connectionCount == 1)
         await connection.close()
-        while server.server.connectionCount > 0 { await Task.yield() }
+        try await Eventually.is("the server has no connection") { server.server.connectionCount == 0 }
     }
 
     @Test(arguments: ["127.0.0.2", "::1"])
@@ -89,7 +90,7 @@ struct AddressTests {
                 try SocketAddress(ipAddress: first, port: port), try SocketAddress(ipAddress: "127.0.0.1", port: port),
             ])
 
-            await self.use(connection, of: server)
+            try await self.use(connection, of: server)
         }
     }
 
@@ -100,7 +101,7 @@ struct AddressTests {
                 try silent.address, try SocketAddress(ipAddress: "127.0.0.1", port: server.server.port),
             ])
 
-            await self.use(connection, of: server)
+            try await self.use(connection, of: server)
         }
         try await silent.stop()
     }

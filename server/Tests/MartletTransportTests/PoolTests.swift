@@ -1,3 +1,4 @@
+import MartletTesting
 import MartletTransport
 import NIOCore
 import Synchronization
@@ -27,7 +28,7 @@ struct PoolTests {
             let pool = try self.pool(server)
             #expect(await pool.send(.plain, path: "/die").isLost)
             // The request hears of the end before the pool does.
-            while pool.status.history.unanswered == 0 { await Task.yield() }
+            try await Eventually.is("the pool has heard of the end") { pool.status.history.unanswered > 0 }
             #expect(pool.status.history.opened == 1)
 
             let before = NIODeadline.now()
@@ -46,7 +47,7 @@ struct PoolTests {
             exchange.ok()
             #expect(await held.status == 200)
             await pool.shutdown()
-            while pool.status.draining > 0 { await Task.yield() }
+            try await Eventually.is("no connection is draining") { pool.status.draining == 0 }
             #expect(pool.status.history.unanswered == 1)
             #expect(pool.status.history.failures.isEmpty)
         }
@@ -107,12 +108,13 @@ struct PoolTests {
             var sent = 0
             for connections in 1...3 {
                 // A burst is more than twice the 10 streams of a connection; the one after it sees that.
-                while pool.status.connections.count < connections {
+                try await Eventually.is("there are \(connections) connections") {
+                    guard pool.status.connections.count < connections else { return true }
                     if !pool.status.isConnecting {
                         pool.send(.numbered(30, into: answers, from: sent))
                         sent += 30
                     }
-                    await Task.yield()
+                    return false
                 }
             }
             #expect(pool.status.connections.count == 3)
@@ -201,8 +203,8 @@ struct PoolTests {
             let pool = try self.pool(server) { $0.backOff = .hours(1)...(.hours(2)) }
             async let first = pool.send(.plain, path: "/0")
             async let second = pool.send(.plain, path: "/1")
-            while server.log.count < 2 { await Task.yield() }
-            while pool.status.draining == 0 { await Task.yield() }
+            try await Eventually.is("both have arrived") { server.log.count >= 2 }
+            try await Eventually.is("the connection is draining") { pool.status.draining > 0 }
 
             #expect(await pool.send(.plain, path: "/2").status == 200)
 
@@ -322,7 +324,7 @@ struct PoolTests {
         await server.server.stopAccepting()
         let pool = try self.pool(server)
         async let answer = pool.send(.plain, path: "/")
-        while pool.status.lastFailure == nil { await Task.yield() }
+        try await Eventually.is("it could not connect") { pool.status.lastFailure != nil }
 
         try await server.server.resumeAccepting()
 
