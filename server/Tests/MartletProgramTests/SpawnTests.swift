@@ -13,12 +13,14 @@ import Testing
                 for file in files { close(file) }
             }
         }
-        for _ in 0..<20 {
-            let child = try await ProgramProcess(["/proc/self/fd"], executable: "/bin/ls").result(within: 60)
-            // The fourth is the folder that it lists.
-            #expect(child.standardOutput == "0\n1\n2\n3\n")
+        do {
+            defer { isOver.store(true, ordering: .relaxed) }
+            for _ in 0..<20 {
+                let child = try await ProgramProcess(["/proc/self/fd"], executable: "/bin/ls").result(within: 60)
+                // The fourth is the folder that it lists.
+                #expect(child.standardOutput == "0\n1\n2\n3\n")
+            }
         }
-        isOver.store(true, ordering: .relaxed)
         try await opening
     }
 }
