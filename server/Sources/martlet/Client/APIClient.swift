@@ -32,6 +32,8 @@ struct APIClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
+    /// How often a search asks for the next page.
+    private static let searchRequests = 20
     /// Ours: a send is answered after one commit, a diagnosis after a few connections to providers.
     private static let timeout: TimeAmount = .seconds(60)
 
@@ -52,6 +54,23 @@ struct APIClient: Sendable {
     /// Reads one thing.
     func get<Answer: Decodable & Sendable>(_ path: APIPath, as: Answer.Type = Answer.self) async throws -> Answer {
         try decode(try await send(.get, path, body: nil))
+    }
+
+    /// Reads a list of which a page may have few entries, and the rest only where it goes on.
+    func search<Element: Codable & Sendable>(
+        _ path: APIPath,
+        _ query: [(String, String?)],
+        limit: Int,
+        from cursor: String?
+    ) async throws -> List<Element> {
+        var found = List<Element>([], next: cursor)
+        for _ in 0..<Self.searchRequests {
+            let rest = [("limit", String(limit - found.data.count)), ("cursor", found.next)]
+            let page: List<Element> = try await get(path.query(query + rest))
+            found = List(found.data + page.data, next: page.next)
+            if found.next == nil || found.data.count >= limit { break }
+        }
+        return found
     }
 
     /// Hands a document over and reads the answer.

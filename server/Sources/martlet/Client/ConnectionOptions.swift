@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import MartletWire
 
 /// Which server a command talks to, with which key, and how it prints.
 struct ConnectionOptions: ParsableArguments {
@@ -19,23 +18,6 @@ struct ConnectionOptions: ParsableArguments {
 
     /// A client of the server.
     func client() async throws -> APIClient { try await access.client(data: data) }
-
-    /// Retries one entry of a list after the other, and says so of each as it is done.
-    func retry<Entry: Codable & Sendable>(
-        _: Entry.Type,
-        _ ids: [String],
-        of list: String,
-        verb: String
-    ) async throws {
-        let client = try await client()
-        var retried: [Entry] = []
-        for id in ids {
-            let entry: Item<Entry> = try await client.call(.post, "\(list)/\(id)/retry")
-            retried.append(entry.data)
-            if !json { output.lines(["\(id) is being \(verb) again."]) }
-        }
-        if json { try output.json(MartletWire.List(retried)) }
-    }
 }
 
 /// What all commands that talk to a server have.

@@ -26,7 +26,7 @@ struct OperatorLookup {
         let path: APIPath = "operators"
         var cursor: String?
         repeat {
-            let part: MartletWire.List<OperatorResponse> = try await client.get(
+            let part: List<OperatorResponse> = try await client.get(
                 path.query([("limit", "1000"), ("cursor", cursor)])
             )
             if let found = part.data.first(where: { $0.name.lowercased() == name.lowercased() }) { return found.id }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MartletWire
 
 /// Whom a command is about.
-struct PersonOptions: ParsableArguments {
+struct PersonOptions: RequestOptions {
     @Argument(help: "The user, by your own id for them.")
     var user: String
     @Option(help: "The app whose user it is, by name or id; a key of one app needs none.")

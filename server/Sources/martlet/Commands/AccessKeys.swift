@@ -29,18 +29,15 @@ enum AccessKeys {
     /// Lists them.
     static func list(_ page: PageOptions, _ connection: ConnectionOptions) async throws {
         let path: APIPath = "access-keys"
-        let keys: MartletWire.List<AccessKeyResponse> = try await connection.client().get(path.query(page.parameters))
-        try connection.output.show(
-            keys,
-            head: ["ACCESS KEY ID", "NAME", "MADE", "LAST USED", "EXPIRES", "REVOKED", "MAY DO"],
-            empty: "There are no access keys."
-        ) {
-            [
-                $0.accessKeyID, $0.name, $0.createdAt.description, $0.lastUsedAt?.description,
-                $0.expiresAt?.description, $0.revokedAt?.description, shown($0.allow),
-            ]
-        }
+        let keys: List<AccessKeyResponse> = try await connection.client().get(path.query(page.parameters))
+        try connection.output.show(keys, columns: columns, empty: "There are no access keys.")
     }
+
+    private static let columns: [Column<AccessKeyResponse>] = [
+        ("ACCESS KEY ID", \.accessKeyID), ("NAME", \.name), ("MADE", \.createdAt.description),
+        ("LAST USED", \.lastUsedAt?.description), ("EXPIRES", \.expiresAt?.description),
+        ("REVOKED", \.revokedAt?.description), ("MAY DO", { shown($0.allow) }),
+    ]
 
     private static func shown(_ allow: [String]?) -> String { allow?.joined(separator: " ") ?? "everything" }
 

@@ -142,7 +142,7 @@ struct PeopleCount {
             for _ in 0..<Self.pages {
                 let path: APIPath = "devices"
                 let query = [("app", app), ("limit", "1000"), ("cursor", cursor)]
-                let page: MartletWire.List<DeviceResponse> = try await client.get(path.query(query))
+                let page: List<DeviceResponse> = try await client.get(path.query(query))
                 devices += page.data.count
                 people.formUnion(page.data.compactMap(\.userID))
                 cursor = page.next

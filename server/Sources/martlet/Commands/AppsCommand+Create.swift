@@ -55,7 +55,7 @@ extension AppsCommand {
                 )
                 return
             }
-            let stored: MartletWire.List<CredentialResponse>
+            let stored: List<CredentialResponse>
             do {
                 stored = try await provider.store(key.request, app: app, client: client)
             } catch {

@@ -2,34 +2,26 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet apps`.
-struct AppsCommand: AsyncParsableCommand {
+struct AppsCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "apps",
         abstract: "Manages apps.",
-        subcommands: [List.self, Create.self, Show.self, Resume.self, Delete.self, CredentialsCommand.self],
-        defaultSubcommand: List.self
+        subcommands: [
+            ListCommand<Self>.self, Create.self, Show.self, Resume.self, Delete.self, CredentialsCommand.self,
+        ],
+        defaultSubcommand: ListCommand<Self>.self
     )
 
-    /// `martlet apps list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists the apps.",
-            discussion: "Example: martlet apps list --json"
-        )
-
-        @OptionGroup var page: PageOptions
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "apps"
-            let apps: MartletWire.List<AppResponse> = try await connection.client().get(path.query(page.parameters))
-            try connection.output.show(
-                apps,
-                head: ["NAME", "IDENTITY", "MADE", "ID"],
-                empty: "There are no apps yet: martlet apps create --help"
-            ) { [$0.name, $0.identity.mode.rawValue, $0.createdAt.description, $0.id.description] }
-        }
-    }
+    static let list = ListRow<AppResponse, PageOptions>(
+        abstract: "Lists the apps.",
+        discussion: "Example: martlet apps list --json",
+        path: { _ in "apps" },
+        empty: { _ in "There are no apps yet: martlet apps create --help" },
+        columns: [
+            ("NAME", \.name), ("IDENTITY", \.identity.mode.rawValue), ("MADE", \.createdAt.description),
+            ("ID", \.id.description),
+        ]
+    )
 
     /// `martlet apps resume`.
     struct Resume: AsyncParsableCommand {
@@ -73,9 +65,9 @@ struct AppsCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
-            let credentials: MartletWire.List<CredentialResponse> = try await client.get("apps/\(app)/credentials")
-            let pauses: MartletWire.List<PauseResponse> = try await client.get("apps/\(app)/pauses")
-            let breakers: MartletWire.List<BreakerResponse> = try await client.get("apps/\(app)/breakers")
+            let credentials: List<CredentialResponse> = try await client.get("apps/\(app)/credentials")
+            let pauses: List<PauseResponse> = try await client.get("apps/\(app)/pauses")
+            let breakers: List<BreakerResponse> = try await client.get("apps/\(app)/breakers")
             let details = AppDetails(
                 app: found.data,
                 credentials: credentials.data,
@@ -130,7 +122,7 @@ struct AppDetails: Codable, Sendable {
             output.lines(["", "It has no credential: martlet apps credentials set --help"])
         } else {
             output.lines([""])
-            output.table(CredentialsCommand.table(credentials))
+            output.table(Table(credentials, columns: CredentialsCommand.list.columns))
         }
         for pause in pauses {
             let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"

@@ -43,17 +43,14 @@ struct AuditCommand: AsyncParsableCommand {
             ("actor", actor), ("action", action), ("subject", subject), ("app", app), ("limit", String(number)),
             ("cursor", cursor),
         ]
-        let found: MartletWire.List<AuditItem> = try await connection.client().get(path.query(parameters))
-        try connection.output.show(
-            found,
-            head: ["AT", "WHO", "ACTION", "SUBJECT", "CHANGE"],
-            empty: "There are no such changes."
-        ) {
-            [
-                $0.at.description,
-                $0.actor.kind == .system ? $0.actor.name : "\($0.actor.name) (\($0.actor.kind.rawValue))",
-                $0.action, "\($0.subject.kind):\($0.subject.id)", ChangeWords(before: $0.before, after: $0.after).text,
-            ]
-        }
+        let found: List<AuditItem> = try await connection.client().get(path.query(parameters))
+        try connection.output.show(found, columns: Self.columns, empty: "There are no such changes.")
     }
+
+    private static let columns: [Column<AuditItem>] = [
+        ("AT", \.at.description),
+        ("WHO", { $0.actor.kind == .system ? $0.actor.name : "\($0.actor.name) (\($0.actor.kind.rawValue))" }),
+        ("ACTION", \.action), ("SUBJECT", { "\($0.subject.kind):\($0.subject.id)" }),
+        ("CHANGE", { ChangeWords(before: $0.before, after: $0.after).text }),
+    ]
 }

@@ -2,12 +2,12 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet categories`.
-struct CategoriesCommand: AsyncParsableCommand {
+struct CategoriesCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "categories",
         abstract: "Manages the kinds of notification that people can switch.",
-        subcommands: [List.self, Create.self, Update.self, Archive.self],
-        defaultSubcommand: List.self
+        subcommands: [ListCommand<Self>.self, Create.self, Update.self, Archive.self],
+        defaultSubcommand: ListCommand<Self>.self
     )
 
     /// A category as pairs.
@@ -30,32 +30,17 @@ struct CategoriesCommand: AsyncParsableCommand {
         channels.isEmpty ? nil : channels.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// `martlet categories list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists an app's categories, by position.",
-            discussion: "Example: martlet categories list --app com.example.app"
-        )
-
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "categories"
-            let list: MartletWire.List<CategoryResponse> = try await connection.client().get(path.query([("app", app)]))
-            try connection.output.show(
-                list,
-                head: ["KEY", "NAMES", "DEFAULT", "REQUIRED", "POSITION", "STATE"],
-                empty: "There are no categories: martlet categories create --help"
-            ) {
-                [
-                    $0.key, CategoriesCommand.names($0.names), $0.default.words ?? "on",
-                    CategoriesCommand.words($0.required), String($0.position), $0.isArchived ? "archived" : "active",
-                ]
-            }
-        }
-    }
+    static let list = ListRow<CategoryResponse, AppOptions>(
+        abstract: "Lists an app's categories, by position.",
+        discussion: "Example: martlet categories list --app com.example.app",
+        path: { _ in "categories" },
+        empty: { _ in "There are no categories: martlet categories create --help" },
+        columns: [
+            ("KEY", \.key), ("NAMES", { names($0.names) }), ("DEFAULT", { $0.default.words ?? "on" }),
+            ("REQUIRED", { words($0.required) }), ("POSITION", \.position.description),
+            ("STATE", { $0.isArchived ? "archived" : "active" }),
+        ]
+    )
 
     /// What can be said of a category, as flags.
     struct Values: ParsableArguments {
@@ -99,13 +84,12 @@ struct CategoriesCommand: AsyncParsableCommand {
 
         @Argument(help: "The key: a–z, 0–9, '_', '.' and '-'.")
         var key: String
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var app: AppOptions
         @OptionGroup var values: Values
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            var request = CategoryRequest(app: app, key: key, names: try values.namesByLocale())
+            var request = CategoryRequest(app: app.app, key: key, names: try values.namesByLocale())
             if let patch = values.defaults.patch {
                 request.default = ChannelChoice(
                     enabled: patch.enabled.value,
@@ -135,8 +119,7 @@ struct CategoriesCommand: AsyncParsableCommand {
 
         @Argument(help: "The category's key.")
         var key: String
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var app: AppOptions
         @OptionGroup var values: Values
         @Flag(help: "Nothing is required any more.")
         var requireNothing = false
@@ -160,9 +143,8 @@ struct CategoriesCommand: AsyncParsableCommand {
             guard change.changesSomething else {
                 throw CommandFailure("Nothing was changed.", hint: "Say what changes: martlet categories update --help")
             }
-            let path: APIPath = "categories/\(key)"
-            let after: Item<CategoryResponse> = try await connection.client()
-                .call(.patch, path.query([("app", app)]), change)
+            let path = APIPath("categories/\(key)").query(app.parameters)
+            let after: Item<CategoryResponse> = try await connection.client().call(.patch, path, change)
             try connection.output.show(after.data, pairs: CategoriesCommand.pairs(after.data))
         }
     }
@@ -176,16 +158,14 @@ struct CategoriesCommand: AsyncParsableCommand {
 
         @Argument(help: "The category's key.")
         var key: String
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var app: AppOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             var change = CategoryUpdate()
             change.isArchived = true
-            let path: APIPath = "categories/\(key)"
-            let after: Item<CategoryResponse> = try await connection.client()
-                .call(.patch, path.query([("app", app)]), change)
+            let path = APIPath("categories/\(key)").query(app.parameters)
+            let after: Item<CategoryResponse> = try await connection.client().call(.patch, path, change)
             try connection.output.say(
                 "\(key) is archived. Take it back with: martlet categories update \(key) --restore",
                 data: after.data

@@ -4,54 +4,26 @@ import MartletConsole
 import MartletWire
 
 /// `martlet apps credentials`.
-struct CredentialsCommand: AsyncParsableCommand {
+struct CredentialsCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
         abstract: "Manages the credentials of an app.",
-        subcommands: [List.self, Set.self, RotateVAPID.self, Delete.self],
-        defaultSubcommand: List.self
+        subcommands: [ListCommand<Self>.self, Set.self, RotateVAPID.self, Delete.self],
+        defaultSubcommand: ListCommand<Self>.self
     )
 
-    /// A table of credentials.
-    static func table(_ credentials: [CredentialResponse]) -> Table {
-        Table(
-            head: [
-                "PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID OR PROJECT", "KEY", "TEAM OR ACCOUNT", "EXPIRES",
-                "ADDRESS",
-            ],
-            rows: credentials.map {
-                [
-                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue,
-                    $0.bundleID ?? $0.projectID ?? $0.publicKey,
-                    $0.keyID,
-                    $0.teamID ?? $0.clientEmail ?? $0.subject, $0.expiresAt?.description,
-                    $0.url ?? "the provider's own",
-                ]
-            }
-        )
-    }
-
-    /// `martlet apps credentials list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists an app's credentials.",
-            discussion: "Example: martlet apps credentials list com.example.app"
-        )
-
-        @Argument(help: "The app's name or id.")
-        var app: String
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "apps/\(app)/credentials"
-            let list: MartletWire.List<CredentialResponse> = try await connection.client().get(path)
-            if connection.json { return try connection.output.json(list) }
-            guard !list.data.isEmpty else {
-                return connection.output.lines(["\(app) has no credential: martlet apps credentials set --help"])
-            }
-            connection.output.table(CredentialsCommand.table(list.data))
-        }
-    }
+    static let list = ListRow<CredentialResponse, AppArgument>(
+        abstract: "Lists an app's credentials.",
+        discussion: "Example: martlet apps credentials list com.example.app",
+        path: { "apps/\($0.app)/credentials" },
+        empty: { "\($0.app) has no credential: martlet apps credentials set --help" },
+        columns: [
+            ("PLATFORM", \.platform.rawValue), ("ENVIRONMENT", \.environment.rawValue), ("KIND", \.kind.rawValue),
+            ("BUNDLE ID OR PROJECT", { $0.bundleID ?? $0.projectID ?? $0.publicKey }), ("KEY", \.keyID),
+            ("TEAM OR ACCOUNT", { $0.teamID ?? $0.clientEmail ?? $0.subject }), ("EXPIRES", \.expiresAt?.description),
+            ("ADDRESS", { $0.url ?? "the provider's own" }),
+        ]
+    )
 
     /// `martlet apps credentials set`.
     struct Set: AsyncParsableCommand {
@@ -104,11 +76,11 @@ struct CredentialsCommand: AsyncParsableCommand {
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
             let path: APIPath = "apps/\(found.data.id)/credentials"
-            let known: MartletWire.List<CredentialResponse> = try await client.get(path)
+            let known: List<CredentialResponse> = try await client.get(path)
             let request = try request(for: found.data, beside: known.data)
             let stored = try await provider.store(request, app: found.data, client: client)
             if connection.json { return try connection.output.json(stored) }
-            connection.output.table(CredentialsCommand.table(stored.data))
+            connection.output.table(Table(stored.data, columns: CredentialsCommand.list.columns))
         }
 
         /// - Parameter known: what is stored: whoever replaces a key means the same bundle id and team.
@@ -185,9 +157,9 @@ struct CredentialsCommand: AsyncParsableCommand {
             var request = CredentialRequest(platform: .webpush)
             request.isRotation = true
             let path: APIPath = "apps/\(app)/credentials"
-            let stored: MartletWire.List<CredentialResponse> = try await connection.client().call(.put, path, request)
+            let stored: List<CredentialResponse> = try await connection.client().call(.put, path, request)
             if connection.json { return try connection.output.json(stored) }
-            connection.output.table(CredentialsCommand.table(stored.data))
+            connection.output.table(Table(stored.data, columns: CredentialsCommand.list.columns))
         }
     }
 
@@ -238,7 +210,7 @@ struct ProviderOptions: ParsableArguments {
         _ request: CredentialRequest,
         app: AppResponse,
         client: APIClient
-    ) async throws -> MartletWire.List<CredentialResponse> {
+    ) async throws -> List<CredentialResponse> {
         var request = request
         request.environment = environment
         let (url, trust) = request.platform == .fcm ? (fcmURL, fcmTrust) : (apnsURL, apnsTrust)
@@ -247,12 +219,12 @@ struct ProviderOptions: ParsableArguments {
         let path: APIPath = "apps/\(app.id)/credentials"
         var replaced: [CredentialResponse] = []
         if url == nil, request.platform != .webpush {
-            let known: MartletWire.List<CredentialResponse> = try await client.get(path)
+            let known: List<CredentialResponse> = try await client.get(path)
             replaced = known.data.filter {
                 $0.platform == request.platform && (environment == nil || $0.environment == environment)
             }
         }
-        let stored: MartletWire.List<CredentialResponse> = try await client.call(.put, path, request)
+        let stored: List<CredentialResponse> = try await client.call(.put, path, request)
         Self.tellOfAddresses(replaced)
         return stored
     }

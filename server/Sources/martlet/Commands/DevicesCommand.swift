@@ -3,12 +3,12 @@ import Foundation
 import MartletWire
 
 /// `martlet devices`.
-struct DevicesCommand: AsyncParsableCommand {
+struct DevicesCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "Manages devices, to which pushes can go.",
-        subcommands: [List.self, Show.self, Register.self, Import.self, Delete.self],
-        defaultSubcommand: List.self
+        subcommands: [ListCommand<Self>.self, Show.self, Register.self, Import.self, Delete.self],
+        defaultSubcommand: ListCommand<Self>.self
     )
 
     /// The first characters of a token: enough to recognise it by, too few to use it.
@@ -29,40 +29,39 @@ struct DevicesCommand: AsyncParsableCommand {
         ]
     }
 
-    /// `martlet devices list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists an app's devices, or those of one user.",
-            discussion: "Example: martlet devices list --app com.example.app --user amira"
-        )
+    static let list = ListRow<DeviceResponse, Paged<Filter>>(
+        abstract: "Lists an app's devices, or those of one user.",
+        discussion: "Example: martlet devices list --app com.example.app --user amira",
+        path: { _ in "devices" },
+        empty: { _ in "There are no devices." },
+        columns: [
+            ("USER", \.userID), ("TOKEN", { short($0.deviceToken) }), ("ENVIRONMENT", \.environment?.rawValue),
+            ("STATE", { $0.isActive ? "active" : $0.inactiveReason ?? "inactive" }),
+            ("LAST REGISTERED", \.lastSeenAt.description), ("ID", \.id.description),
+        ]
+    )
 
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+    /// Which devices a list has.
+    struct Filter: RequestOptions {
+        @OptionGroup var app: AppOptions
         @Option(help: "Only this user's devices.")
         var user: String?
         @Option(help: "Only those that pushes are made to: 'true', or the others: 'false'.")
         var active: Bool?
-        @OptionGroup var page: PageOptions
-        @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            let path: APIPath = "devices"
-            let devices: MartletWire.List<DeviceResponse> = try await connection.client()
-                .get(
-                    path.query([("app", app), ("user_id", user), ("is_active", active?.description)] + page.parameters)
-                )
-            try connection.output.show(
-                devices,
-                head: ["USER", "TOKEN", "ENVIRONMENT", "STATE", "LAST REGISTERED", "ID"],
-                empty: "There are no devices."
-            ) {
-                [
-                    $0.userID, DevicesCommand.short($0.deviceToken), $0.environment?.rawValue,
-                    $0.isActive ? "active" : $0.inactiveReason ?? "inactive", $0.lastSeenAt.description,
-                    $0.id.description,
-                ]
-            }
+        var parameters: [(String, String?)] {
+            app.parameters + [("user_id", user), ("is_active", active?.description)]
         }
+    }
+
+    /// One device.
+    struct Device: RequestOptions {
+        @Argument(help: "The device's id.")
+        var id: String
+        @OptionGroup var app: AppOptions
+
+        var parameters: [(String, String?)] { app.parameters }
+        var path: APIPath { APIPath("devices/\(id)").query(parameters) }
     }
 
     /// `martlet devices show`.
@@ -72,16 +71,12 @@ struct DevicesCommand: AsyncParsableCommand {
             discussion: "Example: martlet devices show 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app"
         )
 
-        @Argument(help: "The device's id.")
-        var id: String
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var device: Device
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let path: APIPath = "devices/\(id)"
-            let device: Item<DeviceResponse> = try await connection.client().get(path.query([("app", app)]))
-            try connection.output.show(device.data, pairs: DevicesCommand.pairs(device.data))
+            let found: Item<DeviceResponse> = try await connection.client().get(device.path)
+            try connection.output.show(found.data, pairs: DevicesCommand.pairs(found.data))
         }
     }
 
@@ -108,8 +103,7 @@ struct DevicesCommand: AsyncParsableCommand {
         var provider: PlatformName?
         @Option(help: "The JSON file of a browser's subscription.")
         var subscription: String?
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var app: AppOptions
         @Option(help: "The user that the device belongs to.")
         var user: String?
         @Option(help: "'sandbox' or 'production'. Default: the server finds out.")
@@ -132,7 +126,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         private func request() throws -> DeviceRequest {
             var request = DeviceRequest(
-                app: app,
+                app: app.app,
                 userID: user,
                 token: token,
                 platform: platform,
@@ -159,16 +153,12 @@ struct DevicesCommand: AsyncParsableCommand {
             discussion: "Example: martlet devices delete 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app"
         )
 
-        @Argument(help: "The device's id.")
-        var id: String
-        @Option(help: "The app's name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var device: Device
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let path: APIPath = "devices/\(id)"
-            try await connection.client().perform(.delete, path.query([("app", app)]))
-            try connection.output.say("Removed \(id).", data: ["removed": id])
+            try await connection.client().perform(.delete, device.path)
+            try connection.output.say("Removed \(device.id).", data: ["removed": device.id])
         }
     }
 }

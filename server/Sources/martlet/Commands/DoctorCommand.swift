@@ -28,7 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let found = await ServerCheck(connection: connection, app: app).findings()
         findings += found.filter { !findings.contains($0) }
         if connection.json {
-            try connection.output.json(MartletWire.List(findings))
+            try connection.output.json(List(findings))
         } else {
             show(findings)
         }

@@ -36,16 +36,14 @@ struct EventsCommand: AsyncParsableCommand {
             let path: APIPath = "events"
             let query = try filter.parameters()
             let first = query + [("newest", String(number)), ("limit", String(number))]
-            var part: MartletWire.List<EventItem> = try await client.get(path.query(first))
+            var part: List<EventItem> = try await client.get(path.query(first))
             let output = EventLines(output: connection.output)
             // What came between the two queries is not on another page.
             part.next = nil
             if follow || connection.json {
                 try output.show(part.data, isFirst: true)
             } else {
-                try connection.output.show(part, head: EventLines.head, empty: "There are no events.") {
-                    EventLines.row($0)
-                }
+                try connection.output.show(part, columns: EventLines.columns, empty: "There are no events.")
             }
             var position = part.data.last?.position ?? 0
             while follow {
@@ -73,8 +71,7 @@ struct EventsCommand: AsyncParsableCommand {
 
         @Argument(help: "The SELECT; - reads it from standard input.")
         var sql: String
-        @Option(help: "The app's name or id. Default: all that the key can see.")
-        var app: String?
+        @OptionGroup var app: AllAppsOptions
         @Option(help: "How many rows to show, 1 to 10000.")
         var limit = 1_000
         @OptionGroup var csv: CSVOptions
@@ -86,7 +83,7 @@ struct EventsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let text = sql == "-" ? try InputFile.text(sql) : sql
-            let request = EventQueryRequest(sql: text, app: app, limit: limit)
+            let request = EventQueryRequest(sql: text, app: app.app, limit: limit)
             let answer: Item<EventQueryResponse> = try await connection.client().call(.post, "events/query", request)
             let table = answer.data
             if connection.json { return try connection.output.json(answer) }
@@ -125,12 +122,12 @@ struct EventsCommand: AsyncParsableCommand {
             let query = try filter.parameters()
             let progress = ProgressLine()
             defer { progress.clear() }
-            if !connection.json { connection.output.write(csv.line(EventLines.columns.map { .string($0) })) }
+            if !connection.json { connection.output.write(csv.line(EventLines.fileColumns.map { .string($0) })) }
             var position: Int64 = 0
             var count = 0
             while true {
                 let page = query + [("after", String(position)), ("limit", "1000")]
-                let part: MartletWire.List<EventItem> = try await client.get(path.query(page))
+                let part: List<EventItem> = try await client.get(path.query(page))
                 for event in part.data {
                     if connection.json {
                         try connection.output.jsonLine(event)

@@ -2,20 +2,26 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet inbox`.
-struct InboxCommand: AsyncParsableCommand {
+struct InboxCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "inbox",
         abstract: "What a user can read later.",
-        subcommands: [List.self, Counts.self, Read.self, Archive.self, Recall.self]
+        subcommands: [ListCommand<Self>.self, Counts.self, Read.self, Archive.self, Recall.self]
     )
 
-    /// `martlet inbox list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists a user's inbox, newest first.",
-            discussion: "Example: martlet inbox list amira --app com.example.app --status unread"
-        )
+    static let list = ListRow<InboxItemResponse, Filter>(
+        abstract: "Lists a user's inbox, newest first.",
+        discussion: "Example: martlet inbox list amira --app com.example.app --status unread",
+        path: { "users/\($0.person.user)/inbox" },
+        empty: { _ in "There is nothing." },
+        columns: [
+            ("PUBLISHED AT", \.publishedAt.description), ("STATUS", \.word), ("CATEGORY", \.category),
+            ("TITLE", { $0.title ?? $0.body }), ("LEAVES AT", \.expiresAt.description), ("ID", \.id.description),
+        ]
+    )
 
+    /// Which items a list has.
+    struct Filter: RequestOptions {
         @OptionGroup var person: PersonOptions
         @Option(help: "Only those that are active, unseen, unread, read or archived. Default: active.")
         var status: InboxStatusName?
@@ -25,29 +31,15 @@ struct InboxCommand: AsyncParsableCommand {
         var limit = 100
         @Option(help: "The cursor that the previous page printed.")
         var cursor: String?
-        @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
             guard (1...100).contains(limit) else { throw ValidationError("--limit is from 1 to 100.") }
         }
 
-        func run() async throws {
-            let path: APIPath = "users/\(person.user)/inbox"
-            let query = [
+        var parameters: [(String, String?)] {
+            person.parameters + [
                 ("status", status?.rawValue), ("category", category), ("limit", String(limit)), ("cursor", cursor),
             ]
-            let list: MartletWire.List<InboxItemResponse> = try await connection.client()
-                .get(path.query(person.parameters + query))
-            try connection.output.show(
-                list,
-                head: ["PUBLISHED AT", "STATUS", "CATEGORY", "TITLE", "LEAVES AT", "ID"],
-                empty: "There is nothing."
-            ) {
-                [
-                    $0.publishedAt.description, $0.word, $0.category, $0.title ?? $0.body, $0.expiresAt.description,
-                    $0.id.description,
-                ]
-            }
         }
     }
 
@@ -93,9 +85,8 @@ struct InboxCommand: AsyncParsableCommand {
             let request =
                 try upTo.map { InboxActionRequest(action, upTo: try id($0), category: category) }
                 ?? InboxActionRequest(action, ids: try ids.map(id))
-            let path: APIPath = "users/\(person.user)/inbox/actions"
             let counts: Item<InboxCountsResponse> = try await connection.client()
-                .call(.post, path.query(person.parameters), request)
+                .call(.post, APIPath("users/\(person.user)/inbox/actions").query(person.parameters), request)
             try connection.output.say(counts.data.sentence, data: counts.data)
         }
 

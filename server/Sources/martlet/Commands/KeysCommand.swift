@@ -39,21 +39,17 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             if sns { return try await AccessKeys.list(page, connection) }
-            let path: APIPath = "keys"
             let keys: MartletWire.List<KeyResponse> = try await connection.client()
-                .get(path.query([("app", app)] + page.parameters))
-            try connection.output.show(
-                keys,
-                head: ["PREFIX", "SCOPE", "NAME", "APP", "MADE", "LAST USED", "EXPIRES", "REVOKED", "ID"],
-                empty: "There are no keys."
-            ) {
-                [
-                    $0.prefix + "…", $0.scope.rawValue, $0.name, $0.appID?.description ?? "all",
-                    $0.createdAt.description, $0.lastUsedAt?.description, $0.expiresAt?.description,
-                    $0.revokedAt?.description, $0.id.description,
-                ]
-            }
+                .get(APIPath("keys").query([("app", app)] + page.parameters))
+            try connection.output.show(keys, columns: Self.columns, empty: "There are no keys.")
         }
+
+        private static let columns: [Column<KeyResponse>] = [
+            ("PREFIX", { $0.prefix + "…" }), ("SCOPE", \.scope.rawValue), ("NAME", \.name),
+            ("APP", { $0.appID?.description ?? "all" }), ("MADE", \.createdAt.description),
+            ("LAST USED", \.lastUsedAt?.description), ("EXPIRES", \.expiresAt?.description),
+            ("REVOKED", \.revokedAt?.description), ("ID", \.id.description),
+        ]
     }
 
     /// `martlet keys create`.

@@ -38,22 +38,17 @@ struct MissedCommand: AsyncParsableCommand {
             let file = path.query(filter + [("format", "csv"), ("cursor", page.cursor)])
             return try await client.stream(file) { StandardStream.output($0) }
         }
-        let list: MartletWire.List<MissedItem> = try await client.get(
-            path.query(filter + page.parameters)
-        )
-        try connection.output.show(list, head: Self.head, empty: "Nobody was left out.", row: Self.row)
+        let list: List<MissedItem> = try await client.get(path.query(filter + page.parameters))
+        try connection.output.show(list, columns: Self.columns, empty: "Nobody was left out.")
     }
 
     private var filter: [(String, String?)] {
         [("reason", reason), ("reached_otherwise", onNoDevice ? "false" : nil)]
     }
 
-    private static let head = ["USER", "DEVICE", "PROVIDER", "STATE", "REASON", "WHY", "AT", "ELSEWHERE"]
-
-    private static func row(_ item: MissedItem) -> [String?] {
-        [
-            item.userID, item.endpointID?.description, item.platform?.rawValue, item.state.rawValue, item.reason,
-            item.detail, item.at?.description, item.reachedOtherwise ? "has it" : nil,
-        ]
-    }
+    private static let columns: [Column<MissedItem>] = [
+        ("USER", \.userID), ("DEVICE", \.endpointID?.description), ("PROVIDER", \.platform?.rawValue),
+        ("STATE", \.state.rawValue), ("REASON", \.reason), ("WHY", \.detail), ("AT", \.at?.description),
+        ("ELSEWHERE", { $0.reachedOtherwise ? "has it" : nil }),
+    ]
 }

@@ -7,7 +7,9 @@ struct NotificationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notifications",
         abstract: "Notifications and their results.",
-        subcommands: [List.self, Show.self, Deliveries.self, Suppressions.self, Cancel.self],
+        subcommands: [
+            List.self, Show.self, ListCommand<Deliveries>.self, ListCommand<Suppressions>.self, Cancel.self,
+        ],
         defaultSubcommand: List.self
     )
 
@@ -47,8 +49,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: "The app's name or id. Default: all that the key can see.")
-        var app: String?
+        @OptionGroup var app: AllAppsOptions
         @Option(help: "Only those that are scheduled, sending, done or cancelled.")
         var status: NotificationStatus?
         @Option(help: "Only those whose title or body contains this, in upper or lower case.")
@@ -60,37 +61,31 @@ struct NotificationsCommand: AsyncParsableCommand {
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
 
-        /// How often the server is asked for one page.
-        private static let requests = 20
-
         func run() async throws {
             let client = try await connection.client()
-            let path: APIPath = "notifications"
             let moment = try EventFilterOptions.time(since, now: Date(), flag: "--since")
             let end = try EventFilterOptions.time(until, now: Date(), flag: "--until")
             let query = [
-                ("app", app), ("status", status?.rawValue), ("search", search), ("since", moment), ("until", end),
+                ("app", app.app), ("status", status?.rawValue), ("search", search), ("since", moment), ("until", end),
             ]
-            var list = MartletWire.List<NotificationResponse>([], next: page.cursor)
-            for _ in 0..<Self.requests {
-                let rest = [("limit", String(page.limit - list.data.count)), ("cursor", list.next)]
-                let part: MartletWire.List<NotificationResponse> = try await client.get(path.query(query + rest))
-                list = MartletWire.List(list.data + part.data, next: part.next)
-                if list.next == nil || list.data.count >= page.limit { break }
-            }
+            let list: MartletWire.List<NotificationResponse> = try await client.search(
+                "notifications",
+                query,
+                limit: page.limit,
+                from: page.cursor
+            )
             try connection.output.show(
                 list,
-                head: ["ACCEPTED AT", "STATUS", "TITLE", "DELIVERIES", "REPORTED", "ID"],
+                columns: Self.columns,
                 empty: list.next.map { "Nothing was found so far. Go on with --cursor \($0)" }
                     ?? "There are no notifications."
-            ) {
-                [
-                    $0.createdAt.description, $0.status.rawValue, $0.title ?? $0.body,
-                    NotificationsCommand.summary($0.counts), NotificationsCommand.summary($0.events),
-                    $0.id.description,
-                ]
-            }
+            )
         }
+
+        private static let columns: [Column<NotificationResponse>] = [
+            ("ACCEPTED AT", \.createdAt.description), ("STATUS", \.status.rawValue), ("TITLE", { $0.title ?? $0.body }),
+            ("DELIVERIES", { summary($0.counts) }), ("REPORTED", { summary($0.events) }), ("ID", \.id.description),
+        ]
     }
 
     /// `martlet notifications show`.
@@ -130,6 +125,38 @@ struct NotificationsCommand: AsyncParsableCommand {
             let lines = pauses.map { $0.line(of: one.appID) } + reasons.map(\.line)
             if !lines.isEmpty { connection.output.lines([""] + lines) }
         }
+    }
+
+    /// `martlet notifications deliveries`.
+    enum Deliveries: Listed {
+        static let list = ListRow<DeliveryItem, Paged<NotificationOptions>>(
+            name: "deliveries",
+            abstract: "Shows the notification's result for each device, and the reason.",
+            discussion: "Example: martlet notifications deliveries 01890a5d-ac96-774b-bcce-b302099a8057 --limit 1000",
+            path: { "notifications/\($0.subject.id)/deliveries" },
+            empty: { "There are no deliveries: martlet notifications suppressions \($0.subject.id) says why." },
+            columns: [
+                ("USER", \.userID), ("DEVICE", \.endpointID?.description), ("STATE", \.state.rawValue),
+                ("REASON", \.reason), ("ATTEMPTS", \.attempts.description), ("AT", \.at?.description),
+            ]
+        )
+    }
+
+    /// `martlet notifications suppressions`.
+    enum Suppressions: Listed {
+        static let list = ListRow<SuppressionItem, Paged<NotificationOptions>>(
+            name: "suppressions",
+            abstract: "Shows who did not get the notification, and why.",
+            discussion: "Example: martlet notifications suppressions 01890a5d-ac96-774b-bcce-b302099a8057",
+            path: { "notifications/\($0.subject.id)/suppressions" },
+            empty: { _ in "Nobody was left out." },
+            // The same columns as those of deliveries.
+            columns: [
+                ("USER", \.userID), ("DEVICE", \.endpointID?.description), ("STATE", { _ in "suppressed" }),
+                ("REASON", { item in item.heldBy.map { "\(item.reason) of \($0)" } ?? item.reason }),
+                ("ATTEMPTS", { _ in "0" }), ("AT", \.at?.description),
+            ]
+        )
     }
 
     /// `martlet notifications cancel`.

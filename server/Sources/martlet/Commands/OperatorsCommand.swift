@@ -2,41 +2,59 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet operators`.
-struct OperatorsCommand: AsyncParsableCommand {
+struct OperatorsCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "operators",
         abstract: "Manages the people who use the console.",
         subcommands: [
-            List.self, Invite.self, Disable.self, Enable.self, Role.self, Sessions.self, EndSession.self,
+            ListCommand<Self>.self, Invite.self, Disable.self, Enable.self, Role.self, ListCommand<Sessions>.self,
+            EndSession.self,
         ],
-        defaultSubcommand: List.self
+        defaultSubcommand: ListCommand<Self>.self
     )
 
-    /// `martlet operators list`.
-    struct List: AsyncParsableCommand {
+    static let list = ListRow<OperatorResponse, PageOptions>(
+        abstract: "Lists the operators, oldest first.",
+        discussion: "Example: martlet operators list",
+        path: { _ in "operators" },
+        empty: { _ in "There are no operators: martlet operators invite NAME --role admin" },
+        columns: [
+            ("NAME", \.name), ("ROLE", \.role.rawValue), ("STATE", { $0.isDisabled ? "disabled" : "active" }),
+            ("SINCE", \.createdAt.description), ("ID", \.id.description),
+        ]
+    )
+
+    /// `martlet operators sessions`.
+    enum Sessions: Listed {
+        static let list = ListRow<OperatorSessionItem, PageOptions>(
+            name: "sessions",
+            abstract: "Lists who is signed in, from where.",
+            discussion: "Example: martlet operators sessions",
+            path: { _ in "operators/sessions" },
+            empty: { _ in "Nobody is signed in." },
+            columns: [
+                ("NAME", \.operatorName), ("FROM", \.address), ("SIGNED IN", \.createdAt.description),
+                ("LAST USED", \.usedAt.description), ("BROWSER", { String($0.userAgent.prefix(40)) }),
+                ("ID", \.id.description),
+            ]
+        )
+    }
+
+    /// `martlet operators end-session`.
+    struct EndSession: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the operators, oldest first.",
-            discussion: "Example: martlet operators list"
+            commandName: "end-session",
+            abstract: "Signs somebody out of one browser.",
+            discussion: "Example: martlet operators end-session 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 
-        @OptionGroup var page: PageOptions
+        @Argument(help: "The session's id, as 'martlet operators sessions' shows it.")
+        var id: String
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let path: APIPath = "operators"
-            let found: MartletWire.List<OperatorResponse> = try await connection.client().get(
-                path.query(page.parameters)
-            )
-            try connection.output.show(
-                found,
-                head: ["NAME", "ROLE", "STATE", "SINCE", "ID"],
-                empty: "There are no operators: martlet operators invite NAME --role admin"
-            ) {
-                [
-                    $0.name, $0.role.rawValue, $0.isDisabled ? "disabled" : "active", $0.createdAt.description,
-                    $0.id.description,
-                ]
-            }
+            try await connection.client().perform(.delete, "operators/sessions/\(id)")
+            try connection.output.say("Ended \(id).", data: ["ended": id])
         }
     }
 

@@ -6,7 +6,7 @@ struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preferences",
         abstract: "What a user wants, and what they wanted before.",
-        subcommands: [Show.self, Set.self, History.self]
+        subcommands: [Show.self, Set.self, ListCommand<History>.self]
     )
 
     /// Prints what a user wants: the choice over all first.
@@ -81,38 +81,25 @@ struct PreferencesCommand: AsyncParsableCommand {
             } else {
                 update.categories = Dictionary(categories.map { ($0, switches.patch ?? ChannelPatch()) }) { $1 }
             }
-            let path: APIPath = "users/\(person.user)/preferences"
             let after: Item<PreferencesResponse> = try await connection.client()
-                .call(.patch, path.query(person.parameters), update)
+                .call(.patch, APIPath("users/\(person.user)/preferences").query(person.parameters), update)
             try PreferencesCommand.show(after.data, connection.output)
         }
     }
 
     /// `martlet preferences history`.
-    struct History: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
+    enum History: Listed {
+        static let list = ListRow<PreferenceChangeItem, Paged<PersonOptions>>(
+            name: "history",
             abstract: "Lists the changes of what a user wants, newest first.",
-            discussion: "Example: martlet preferences history amira --app com.example.app"
+            discussion: "Example: martlet preferences history amira --app com.example.app",
+            path: { "users/\($0.subject.user)/preferences/history" },
+            empty: { "\($0.subject.user) never chose anything." },
+            columns: [
+                ("AT", \.at.description), ("CATEGORY", { $0.category ?? "(everything)" }),
+                ("BEFORE", { $0.before.words ?? "default" }), ("AFTER", { $0.after.words ?? "default" }),
+                ("BY", \.actor), ("REVISION", \.revision.description),
+            ]
         )
-
-        @OptionGroup var person: PersonOptions
-        @OptionGroup var page: PageOptions
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "users/\(person.user)/preferences/history"
-            let list: MartletWire.List<PreferenceChangeItem> = try await connection.client()
-                .get(path.query(person.parameters + page.parameters))
-            try connection.output.show(
-                list,
-                head: ["AT", "CATEGORY", "BEFORE", "AFTER", "BY", "REVISION"],
-                empty: "\(person.user) never chose anything."
-            ) {
-                [
-                    $0.at.description, $0.category ?? "(everything)", $0.before.words ?? "default",
-                    $0.after.words ?? "default", $0.actor, String($0.revision),
-                ]
-            }
-        }
     }
 }

@@ -210,16 +210,15 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func show(_ one: NotificationResponse, client: APIClient) async throws {
-        let deliveries: MartletWire.List<DeliveryItem> = try await client.get("notifications/\(one.id)/deliveries")
+        let deliveries: List<DeliveryItem> = try await client.get("notifications/\(one.id)/deliveries")
         if connection.json {
-            let left: MartletWire.List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
+            let left: List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
             let result = SendResult(notification: one, deliveries: deliveries.data, suppressions: left.data)
             try connection.output.json(Item(result))
         } else {
             let failed = deliveries.data.filter { $0.state.isFailure }
             if !failed.isEmpty {
-                let rows = failed.map(NotificationsCommand.row)
-                connection.output.table(Table(head: NotificationsCommand.deliveryHead, rows: rows))
+                connection.output.table(Table(failed, columns: NotificationsCommand.Deliveries.list.columns))
             }
             if failed.count < one.counts.failures {
                 connection.output.lines(["…", "All who did not get it: martlet missed \(one.id)"])

@@ -21,8 +21,7 @@ struct StatsCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The app's name or id. Default: all that the key can see.")
-    var app: String?
+    @OptionGroup var app: AllAppsOptions
     @Option(help: "Only apns, fcm or webpush.")
     var platform: PlatformName?
     @Option(help: "How far back, such as 30m, 24h, 7d or 4w.")
@@ -51,7 +50,7 @@ struct StatsCommand: AsyncParsableCommand {
         let seconds = Self.seconds(last) ?? 86_400
         let from = UTCTime(milliseconds: Int64(now.timeIntervalSince1970 * 1_000) - seconds * 1_000)
         return [
-            ("app", app), ("platform", platform?.rawValue), ("from", from.description),
+            ("app", app.app), ("platform", platform?.rawValue), ("from", from.description),
             ("step", (step ?? Self.step(for: seconds)).rawValue),
         ]
     }

@@ -3,11 +3,11 @@ import Foundation
 import MartletWire
 
 /// `martlet subscriptions`.
-struct SubscriptionsCommand: AsyncParsableCommand {
+struct SubscriptionsCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "subscriptions",
         abstract: "Manages the subscriptions of topics.",
-        subcommands: [List.self, Add.self, Remove.self]
+        subcommands: [ListCommand<Self>.self, Add.self, Remove.self]
     )
 
     /// Who is subscribed, in words.
@@ -20,36 +20,17 @@ struct SubscriptionsCommand: AsyncParsableCommand {
         one.filterPolicy.flatMap { try? $0.json() }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `martlet subscriptions list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists a topic's subscriptions, oldest first.",
-            discussion: "Example: martlet subscriptions list line-4 --app com.example.app"
-        )
-
-        @Argument(help: "The topic's name or id.")
-        var topic: String
-        @Option(help: "The app whose topic it is, by name or id; a key of one app needs none.")
-        var app: String?
-        @OptionGroup var page: PageOptions
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "topics/\(topic)/subscriptions"
-            let found: MartletWire.List<SubscriptionResponse> = try await connection.client()
-                .get(path.query([("app", app)] + page.parameters))
-            try connection.output.show(
-                found,
-                head: ["KIND", "SUBSCRIBER", "STATE", "FILTER", "ID"],
-                empty: "Nobody is subscribed: martlet subscriptions add --help"
-            ) {
-                [
-                    $0.kind.rawValue, SubscriptionsCommand.subject($0), $0.isConfirmed ? "confirmed" : "pending",
-                    SubscriptionsCommand.filter($0), $0.id.description,
-                ]
-            }
-        }
-    }
+    static let list = ListRow<SubscriptionResponse, Paged<TopicOptions>>(
+        abstract: "Lists a topic's subscriptions, oldest first.",
+        discussion: "Example: martlet subscriptions list line-4 --app com.example.app",
+        path: { "topics/\($0.subject.topic)/subscriptions" },
+        empty: { _ in "Nobody is subscribed: martlet subscriptions add --help" },
+        columns: [
+            ("KIND", \.kind.rawValue), ("SUBSCRIBER", { subject($0) }),
+            ("STATE", { $0.isConfirmed ? "confirmed" : "pending" }), ("FILTER", { filter($0) }),
+            ("ID", \.id.description),
+        ]
+    )
 
     /// `martlet subscriptions add`.
     struct Add: AsyncParsableCommand {

@@ -2,12 +2,12 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet topics`.
-struct TopicsCommand: AsyncParsableCommand {
+struct TopicsCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "topics",
         abstract: "Manages topics, to which users and devices subscribe.",
-        subcommands: [List.self, Create.self, Show.self, Delete.self],
-        defaultSubcommand: List.self
+        subcommands: [ListCommand<Self>.self, Create.self, Show.self, Delete.self],
+        defaultSubcommand: ListCommand<Self>.self
     )
 
     /// A topic as pairs.
@@ -25,34 +25,17 @@ struct TopicsCommand: AsyncParsableCommand {
         return values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
     }
 
-    /// `martlet topics list`.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lists topics, of one app or all that the key can see.",
-            discussion: "Example: martlet topics list --app com.example.app"
-        )
-
-        @Option(help: "The app's name or id. Default: all that the key can see.")
-        var app: String?
-        @OptionGroup var page: PageOptions
-        @OptionGroup var connection: ConnectionOptions
-
-        func run() async throws {
-            let path: APIPath = "topics"
-            let topics: MartletWire.List<TopicResponse> = try await connection.client()
-                .get(path.query([("app", app)] + page.parameters))
-            try connection.output.show(
-                topics,
-                head: ["NAME", "REGION", "SUBSCRIPTIONS", "APP", "MADE", "ID"],
-                empty: "There are no topics: martlet topics create --help"
-            ) {
-                [
-                    $0.name, $0.region, String($0.subscriptions.confirmed), $0.appID?.description ?? "the server",
-                    $0.createdAt.description, $0.id.description,
-                ]
-            }
-        }
-    }
+    static let list = ListRow<TopicResponse, Paged<AllAppsOptions>>(
+        abstract: "Lists topics, of one app or all that the key can see.",
+        discussion: "Example: martlet topics list --app com.example.app",
+        path: { _ in "topics" },
+        empty: { _ in "There are no topics: martlet topics create --help" },
+        columns: [
+            ("NAME", \.name), ("REGION", \.region), ("SUBSCRIPTIONS", \.subscriptions.confirmed.description),
+            ("APP", { $0.appID?.description ?? "the server" }), ("MADE", \.createdAt.description),
+            ("ID", \.id.description),
+        ]
+    )
 
     /// `martlet topics create`.
     struct Create: AsyncParsableCommand {
@@ -91,15 +74,11 @@ struct TopicsCommand: AsyncParsableCommand {
             discussion: "Example: martlet topics show line-4 --app com.example.app"
         )
 
-        @Argument(help: "The topic's name or id.")
-        var topic: String
-        @Option(help: "The app whose topic it is, by name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var topic: TopicOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let path: APIPath = "topics/\(topic)"
-            let found: Item<TopicResponse> = try await connection.client().get(path.query([("app", app)]))
+            let found: Item<TopicResponse> = try await connection.client().get(topic.path)
             try connection.output.show(found.data, pairs: TopicsCommand.pairs(found.data))
         }
     }
@@ -111,19 +90,15 @@ struct TopicsCommand: AsyncParsableCommand {
             discussion: "Example: martlet topics delete line-4 --app com.example.app --yes"
         )
 
-        @Argument(help: "The topic's name or id.")
-        var topic: String
-        @Option(help: "The app whose topic it is, by name or id; a key of one app needs none.")
-        var app: String?
+        @OptionGroup var topic: TopicOptions
         @Flag(help: "Really delete it: its subscriptions cannot be restored.")
         var yes = false
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            guard yes else { throw CommandFailure.notDeleted("\(topic) with its subscriptions") }
+            guard yes else { throw CommandFailure.notDeleted("\(topic.topic) with its subscriptions") }
             let client = try await connection.client()
-            let path: APIPath = "topics/\(topic)"
-            let found: Item<TopicResponse> = try await client.get(path.query([("app", app)]))
+            let found: Item<TopicResponse> = try await client.get(topic.path)
             try await client.perform(.delete, "topics/\(found.data.id)")
             try connection.output.say("Deleted \(found.data.name).", data: found.data)
         }

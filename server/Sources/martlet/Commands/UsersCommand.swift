@@ -2,50 +2,41 @@ import ArgumentParser
 import MartletWire
 
 /// `martlet users`.
-struct UsersCommand: AsyncParsableCommand {
+struct UsersCommand: AsyncParsableCommand, Listed {
     static let configuration = CommandConfiguration(
         commandName: "users",
         abstract: "Finding users, what happened to one, and forgetting one.",
-        subcommands: [Search.self, Timeline.self, Erase.self]
+        subcommands: [ListCommand<Self>.self, Timeline.self, Erase.self]
     )
 
-    /// `martlet users search`.
-    struct Search: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract:
-                "Finds up to 20 users by the beginning of their id, a device's token or an installation's id, or the first.",
-            discussion: """
-                Examples:
-                  martlet users search ami
-                  martlet users search --app com.example.app
-                  martlet users search 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app
-                """
-        )
+    static let list = ListRow<PersonItem, SearchOptions>(
+        name: "search",
+        abstract:
+            "Finds up to 20 users by the beginning of their id, a device's token or an installation's id, or the first.",
+        discussion: """
+            Examples:
+              martlet users search ami
+              martlet users search --app com.example.app
+              martlet users search 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app
+            """,
+        path: { _ in "people/search" },
+        empty: { _ in "Nobody was found." },
+        columns: [
+            ("USER", \.userID), ("MATCHED", \.matched.rawValue), ("DEVICE", \.endpointID?.description),
+            ("PROVIDER", \.platform?.rawValue), ("APP", \.appID.description),
+        ]
+    )
 
+    /// Which users are found.
+    struct SearchOptions: RequestOptions {
         @Argument(
             help:
                 "The beginning of a user's id, a device's whole token, or an installation's id; without it, the first 20."
         )
         var text: String?
-        @Option(help: "The app's name or id. Default: all that the key can see.")
-        var app: String?
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var app: AllAppsOptions
 
-        func run() async throws {
-            let path: APIPath = "people/search"
-            let query = path.query([("q", text), ("app", app)])
-            let list: MartletWire.List<PersonItem> = try await connection.client().get(query)
-            try connection.output.show(
-                list,
-                head: ["USER", "MATCHED", "DEVICE", "PROVIDER", "APP"],
-                empty: "Nobody was found."
-            ) {
-                [
-                    $0.userID, $0.matched.rawValue, $0.endpointID?.description, $0.platform?.rawValue,
-                    $0.appID.description,
-                ]
-            }
-        }
+        var parameters: [(String, String?)] { [("q", text)] + app.parameters }
     }
 
     /// `martlet users timeline`.
@@ -75,9 +66,6 @@ struct UsersCommand: AsyncParsableCommand {
         var cursor: String?
         @OptionGroup var connection: ConnectionOptions
 
-        /// How often the server is asked for one page.
-        private static let requests = 20
-
         func validate() throws {
             guard (1...200).contains(limit) else { throw ValidationError("--limit is from 1 to 200.") }
             for (flag, text) in [("--since", since), ("--until", until)] {
@@ -87,26 +75,20 @@ struct UsersCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let client = try await connection.client()
-            let path: APIPath = "users/\(person.user)/timeline"
-            var found = MartletWire.List<TimelineItem>([], next: cursor)
-            for _ in 0..<Self.requests {
-                let query = [
-                    ("kind", kind?.rawValue), ("since", since), ("until", until),
-                    ("limit", String(limit - found.data.count)), ("cursor", found.next),
-                ]
-                let page: MartletWire.List<TimelineItem> = try await client.get(path.query(person.parameters + query))
-                found = MartletWire.List(found.data + page.data, next: page.next)
-                if found.next == nil || found.data.count >= limit { break }
-            }
+            let query = person.parameters + [("kind", kind?.rawValue), ("since", since), ("until", until)]
+            let found: List<TimelineItem> = try await connection.client()
+                .search("users/\(person.user)/timeline", query, limit: limit, from: cursor)
             try connection.output.show(
                 found,
-                head: ["AT", "KIND", "WHAT", "NOTIFICATION", "DETAIL"],
+                columns: Self.columns,
                 empty: found.next.map { "Nothing was found so far. Go on with --cursor \($0)" } ?? "Nothing happened."
-            ) {
-                [$0.at.description, $0.kind.rawValue, $0.what, $0.notificationID?.description, $0.detail]
-            }
+            )
         }
+
+        private static let columns: [Column<TimelineItem>] = [
+            ("AT", \.at.description), ("KIND", \.kind.rawValue), ("WHAT", \.what),
+            ("NOTIFICATION", \.notificationID?.description), ("DETAIL", \.detail),
+        ]
     }
 
     /// `martlet users erase`.

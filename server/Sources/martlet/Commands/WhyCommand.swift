@@ -35,15 +35,11 @@ struct WhyCommand: AsyncParsableCommand {
         let steps = why.steps.map { ("\($0.passed ? "✓" : "✗") \($0.step)", Optional($0.detail)) }
         lines += Table.pairs(steps, fitting: columns)
         guard !why.devices.isEmpty else { return lines }
-        return lines + [""] + Table(head: deviceHead, rows: why.devices.map(row)).lines(fitting: columns)
+        return lines + [""] + Table(why.devices, columns: deviceColumns).lines(fitting: columns)
     }
 
-    private static let deviceHead = ["DEVICE", "PROVIDER", "STATE", "REASON", "ATTEMPTS", "AT"]
-
-    private static func row(_ item: DeliveryItem) -> [String?] {
-        [
-            item.endpointID?.description, item.platform?.rawValue, item.state.rawValue, item.reason,
-            String(item.attempts), item.at?.description,
-        ]
-    }
+    private static let deviceColumns: [Column<DeliveryItem>] = [
+        ("DEVICE", \.endpointID?.description), ("PROVIDER", \.platform?.rawValue), ("STATE", \.state.rawValue),
+        ("REASON", \.reason), ("ATTEMPTS", \.attempts.description), ("AT", \.at?.description),
+    ]
 }

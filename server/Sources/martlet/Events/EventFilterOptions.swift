@@ -4,8 +4,7 @@ import MartletWire
 
 /// Which events a command is about.
 struct EventFilterOptions: ParsableArguments {
-    @Option(help: "The app's name or id. Default: all that the key can see.")
-    var app: String?
+    @OptionGroup var app: AllAppsOptions
     @Option(help: "Only events of this type.")
     var type: EventType?
     @Option(help: ArgumentHelp("Only events of this message; usually its notification's id.", valueName: "id"))
@@ -22,7 +21,7 @@ struct EventFilterOptions: ParsableArguments {
     /// - Throws: `CommandFailure` for a time that cannot be read.
     func parameters(now: Date = Date()) throws -> [(String, String?)] {
         [
-            ("app", app), ("type", type?.rawValue), ("message_id", message), ("user_id", user),
+            ("app", app.app), ("type", type?.rawValue), ("message_id", message), ("user_id", user),
             ("since", try Self.time(since, now: now, flag: "--since")),
             ("until", try Self.time(until, now: now, flag: "--until")),
         ]

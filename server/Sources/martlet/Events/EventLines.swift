@@ -5,23 +5,18 @@ struct EventLines {
     /// Where they are printed.
     let output: Output
 
-    /// The titles of a table for people.
-    static let head = ["TIME", "TYPE", "USER", "PLATFORM", "MESSAGE", "VALUE"]
-
-    /// An event as a row of that table.
-    static func row(_ event: EventItem) -> [String?] {
-        [
-            event.time.description, event.type.rawValue, event.userID, event.platform.rawValue, event.messageID,
-            event.value ?? (event.type == .tokenRegister ? token(event) : nil),
-        ]
-    }
+    /// A table of events for people.
+    static let columns: [Column<EventItem>] = [
+        ("TIME", \.time.description), ("TYPE", \.type.rawValue), ("USER", \.userID), ("PLATFORM", \.platform.rawValue),
+        ("MESSAGE", \.messageID), ("VALUE", { $0.value ?? ($0.type == .tokenRegister ? token($0) : nil) }),
+    ]
 
     private static func token(_ event: EventItem) -> String? {
         (event.apnsToken ?? event.fcmToken).map { "token \($0.prefix(8))…" }
     }
 
     /// The columns of a file, with the names of the events table.
-    static let columns = [
+    static let fileColumns = [
         "time", "type", "campaign_id", "message_id", "platform", "user_id", "value", "fcm_token", "apns_token",
         "installation_id", "event_id", "device_model", "os_version", "app_version", "received_at", "client_time",
         "app_id",
@@ -43,7 +38,7 @@ struct EventLines {
         if output.isJSON {
             for event in events { try output.jsonLine(event) }
         } else {
-            let lines = Table(head: Self.head, rows: events.map(Self.row)).lines(fitting: output.columns)
+            let lines = Table(events, columns: Self.columns).lines(fitting: output.columns)
             output.lines(Array(lines.dropFirst(isFirst ? 0 : 1)))
         }
     }

@@ -16,14 +16,13 @@ struct Output: Sendable {
 
     /// Prints a list as a table, or as `{"data":[…],"next":"…"}`.
     func show<Element: Encodable & Sendable>(
-        _ list: MartletWire.List<Element>,
-        head: [String],
-        empty: String,
-        row: (Element) -> [String?]
+        _ list: List<Element>,
+        columns: [Column<Element>],
+        empty: String
     ) throws {
         if isJSON { return try json(list) }
         if list.data.isEmpty { return lines([empty]) }
-        table(Table(head: head, rows: list.data.map(row)))
+        table(Table(list.data, columns: columns))
         if let next = list.next { lines(["", "There is more: --cursor \(next)"]) }
     }
 

@@ -30,7 +30,16 @@ struct Table {
     }
 }
 
+/// A column of a table: its title, and what of a thing is in it.
+typealias Column<Element> = (title: String, value: @Sendable (Element) -> String?)
+
 extension Table {
+    /// A row for each thing.
+    init<Element>(_ elements: [Element], columns: [Column<Element>]) {
+        head = columns.map(\.title)
+        rows = elements.map { element in columns.map { $0.value(element) } }
+    }
+
     /// A column that is narrower says nothing any more.
     private static let leastWidth = 8
 

@@ -21,12 +21,9 @@ struct AppLookup {
     private func app(withCredentialFor bundleID: String) async throws -> String {
         var cursor: String?
         repeat {
-            let path: APIPath = "apps"
-            let page: MartletWire.List<AppResponse> = try await client.get(path.query([("cursor", cursor)]))
+            let page: List<AppResponse> = try await client.get(APIPath("apps").query([("cursor", cursor)]))
             for app in page.data {
-                let credentials: MartletWire.List<CredentialResponse> = try await client.get(
-                    "apps/\(app.id)/credentials"
-                )
+                let credentials: List<CredentialResponse> = try await client.get("apps/\(app.id)/credentials")
                 if credentials.data.contains(where: { $0.bundleID == bundleID }) { return app.id.description }
             }
             cursor = page.next
