@@ -1,5 +1,5 @@
 /// Which of Apple's two services a listener stands in for.
-public enum APNsEnvironment: String, Sendable, Codable, CaseIterable {
+package enum APNsEnvironment: String, Sendable, Codable, CaseIterable {
     /// `api.push.apple.com`
     case production
     /// `api.sandbox.push.apple.com`; answers carry `apns-unique-id`.

@@ -2,7 +2,7 @@
 ///
 /// Names and statuses are those of Apple's page "Handling notification responses from APNs", table
 /// "Response error strings", written out here once more so that a mistake elsewhere does not hide itself.
-public enum APNsReason: String, Sendable, CaseIterable {
+package enum APNsReason: String, Sendable, CaseIterable {
     case badCollapseID = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
     case badExpirationDate = "BadExpirationDate"
@@ -37,7 +37,7 @@ public enum APNsReason: String, Sendable, CaseIterable {
     case shutdown = "Shutdown"
 
     /// The HTTP status that comes with the reason.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,

@@ -1,17 +1,17 @@
 // What the control API does, for programs that hold the simulator itself.
 extension APNsSimulator {
     /// Adds a provider key or replaces the one of its id; provider tokens seen before are verified anew.
-    public func register(_ key: SimulatorKey) {
+    package func register(_ key: SimulatorKey) {
         service.withRegistry { $0.register(key) }
     }
 
     /// Adds an app or replaces the one of its topic.
-    public func register(_ app: SimulatorApp) {
+    package func register(_ app: SimulatorApp) {
         service.withRegistry { $0.register(app) }
     }
 
     /// Makes a device token known, or changes what is known of it.
-    public func register(_ device: SimulatorDevice) {
+    package func register(_ device: SimulatorDevice) {
         service.withRegistry { $0.register(device) }
     }
 
@@ -19,27 +19,27 @@ extension APNsSimulator {
     ///
     /// - Returns: its id; `nil` when 10,000 rules are in force.
     @discardableResult
-    public func add(_ rule: SimulatorRule) -> Int? {
+    package func add(_ rule: SimulatorRule) -> Int? {
         service.withRules { $0.add(rule)?.id }
     }
 
     /// The rules in order, with how often each matched and fired.
-    public var rules: [SimulatorRuleState] {
+    package var rules: [SimulatorRuleState] {
         service.withRules { $0.rules }
     }
 
     /// Removes all rules.
-    public func removeRules() {
+    package func removeRules() {
         service.withRules { $0.removeAll() }
     }
 
     /// Forgets received pushes, rules and provider tokens; keeps keys, apps, devices and connections.
-    public func reset() {
+    package func reset() {
         service.reset()
     }
 
     /// Received pushes numbered above `after`, oldest first.
-    public func received(
+    package func received(
         token: String? = nil,
         topic: String? = nil,
         after: Int = 0,
@@ -49,44 +49,44 @@ extension APNsSimulator {
     }
 
     /// Counts of all pushes received.
-    public var receivedCounts: ReceivedCounts {
+    package var receivedCounts: ReceivedCounts {
         service.withLog { $0.counts }
     }
 
     /// Forgets the pushes received.
-    public func removeReceived() {
+    package func removeReceived() {
         service.withLog { $0.removeAll() }
     }
 
     /// Listeners, connections and sizes.
-    public func state() async -> SimulatorState {
+    package func state() async -> SimulatorState {
         await service.state()
     }
 
     /// Takes no new connections, on all ports or on the environment's.
-    public func stopListening(_ mode: ListenerMode = .refuse, environment: APNsEnvironment? = nil) async {
+    package func stopListening(_ mode: ListenerMode = .refuse, environment: APNsEnvironment? = nil) async {
         for (_, listener) in service.listeners(environment) { await listener.stop(mode) }
     }
 
     /// Takes connections again.
     ///
     /// - Throws: what the system says of the port.
-    public func resumeListening(environment: APNsEnvironment? = nil) async throws {
+    package func resumeListening(environment: APNsEnvironment? = nil) async throws {
         for (_, listener) in service.listeners(environment) { try await listener.start() }
     }
 
     /// Sends GOAWAY on a connection, or on all, naming the last stream received.
-    public func goAway(connection: Int? = nil, reason: String? = nil, code: UInt32 = 0) async {
+    package func goAway(connection: Int? = nil, reason: String? = nil, code: UInt32 = 0) async {
         _ = await service.onConnections(connection) { $0.goAway(reason: reason, code: code) }
     }
 
     /// Resets a connection, or all.
-    public func abortConnections(_ connection: Int? = nil) async {
+    package func abortConnections(_ connection: Int? = nil) async {
         _ = await service.onConnections(connection) { $0.abort() }
     }
 
     /// Sends SETTINGS_MAX_CONCURRENT_STREAMS on a connection, or on all.
-    public func setMaxConcurrentStreams(_ count: Int, connection: Int? = nil) async {
+    package func setMaxConcurrentStreams(_ count: Int, connection: Int? = nil) async {
         _ = await service.onConnections(connection) { $0.setMaxStreams(count) }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-public import Logging
+package import Logging
 import MartletTransport
 import NIOCore
 import NIOPosix
@@ -8,17 +8,17 @@ import NIOSSL
 /// A stand-in for Apple's push service: TLS, HTTP/2, Apple's checks and answers, and scripted trouble.
 ///
 /// What it received and how it behaves is controlled by the methods here and, the same, over HTTP at `controlPort`.
-public final class APNsSimulator: Sendable {
+package final class APNsSimulator: Sendable {
     /// Port of the APNs.
-    public let port: Int
+    package let port: Int
     /// Port that stands in for the sandbox, when one was asked for.
-    public let sandboxPort: Int?
+    package let sandboxPort: Int?
     /// Port of the control API (plain HTTP).
-    public let controlPort: Int
+    package let controlPort: Int
     /// The authority to trust, as PEM; `nil` when the certificate came from files.
-    public let authorityPEM: String?
+    package let authorityPEM: String?
     /// Signs push certificates that the simulator takes for Apple's.
-    public let authority: SimulatorAuthority
+    package let authority: SimulatorAuthority
 
     let service: SimulatedService
     private let listeners: [SimulatorListener]
@@ -28,7 +28,7 @@ public final class APNsSimulator: Sendable {
     /// Binds all ports and serves until `shutdown`.
     ///
     /// - Throws: `SimulatorError` for a setting that cannot be used, else what the system says of a port or file.
-    public static func start(
+    package static func start(
         _ configuration: APNsSimulatorConfiguration,
         clock: SimulatorClock = .system,
         logger: Logger = Logger(label: "martlet.simulator") { _ in SwiftLogNoOpLogHandler() }
@@ -109,7 +109,7 @@ public final class APNsSimulator: Sendable {
     }
 
     /// Closes all ports and connections and frees the threads.
-    public func shutdown() async {
+    package func shutdown() async {
         await control.shutdown()
         for listener in listeners { await listener.shutdown() }
         try? await group.shutdownGracefully()

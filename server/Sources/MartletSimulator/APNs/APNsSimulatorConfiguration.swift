@@ -1,59 +1,59 @@
 /// How a simulated APNs listens and what its developer account holds.
-public struct APNsSimulatorConfiguration: Sendable {
+package struct APNsSimulatorConfiguration: Sendable {
     /// Address of all ports.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
     /// Port of the APNs; 0 takes a free one.
-    public var port: Int
+    package var port: Int
     /// Port of the control API; 0 takes a free one.
-    public var controlPort: Int
+    package var controlPort: Int
     /// What `port` stands in for.
-    public var environment = APNsEnvironment.production
+    package var environment = APNsEnvironment.production
     /// A second port that stands in for the sandbox, with the same account; 0 takes a free one, `nil` for none.
-    public var sandboxPort: Int?
+    package var sandboxPort: Int?
 
     /// The server's certificate, for all ports of the APNs.
-    public var certificate = SimulatorCertificate.selfMade
+    package var certificate = SimulatorCertificate.selfMade
     /// File that the authority's certificate is written to, as PEM, for clients to trust.
-    public var authorityPath: String?
+    package var authorityPath: String?
     /// Signs the certificate; `nil` makes a new one.
     package var authority: SimulatorAuthority?
     /// PEM texts of authorities whose client certificates are taken for Apple's, beside the simulator's own.
-    public var clientAuthorities: [String] = []
+    package var clientAuthorities: [String] = []
 
     /// The developer account's keys.
-    public var keys: [SimulatorKey] = []
+    package var keys: [SimulatorKey] = []
     /// The developer account's apps.
-    public var apps: [SimulatorApp] = []
+    package var apps: [SimulatorApp] = []
     /// Device tokens of which more is known than their form.
-    public var devices: [SimulatorDevice] = []
+    package var devices: [SimulatorDevice] = []
     /// Whether device tokens other than `devices` are answered with BadDeviceToken.
-    public var knownTokensOnly = false
+    package var knownTokensOnly = false
     /// Scripted behaviour from the start.
-    public var rules: [SimulatorRule] = []
+    package var rules: [SimulatorRule] = []
     /// Seed of the rules' chances.
-    public var seed: UInt64 = 1
+    package var seed: UInt64 = 1
 
     /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection. Apple: "APNs allows only one stream until you post a
     /// request with a valid authentication token". Load generators that do not look at SETTINGS first want more.
-    public var streamsBeforeAuthentication = 1
+    package var streamsBeforeAuthentication = 1
     /// SETTINGS_MAX_CONCURRENT_STREAMS after a connection's first authenticated request; 1,000 was seen of Apple.
-    public var maxConcurrentStreams = 1_000
+    package var maxConcurrentStreams = 1_000
     /// Bytes of bodies that may be under way on a connection; from 65,535, where every connection begins (RFC 9113,
     /// section 6.9.2), to 2,147,483,647.
-    public var connectionWindow = 16 * 1024 * 1024
+    package var connectionWindow = 16 * 1024 * 1024
     /// Apple: at most one new provider token in 20 minutes for each key. Zero switches the check off.
-    public var minimumTokenInterval = Duration.seconds(20 * 60)
+    package var minimumTokenInterval = Duration.seconds(20 * 60)
     /// Whether a key's new tokens are counted over all connections, and not on each by itself, as was seen of Apple.
-    public var countsTokenUpdatesAcrossConnections = false
+    package var countsTokenUpdatesAcrossConnections = false
     /// Whether provider tokens that are older than an hour, or of the future, are refused.
-    public var checksTokenTimes = true
+    package var checksTokenTimes = true
     /// Received pushes that can be read back; the oldest is dropped first.
-    public var receivedLimit = 200_000
+    package var receivedLimit = 200_000
     /// Threads of the APNs.
-    public var threads = 1
+    package var threads = 1
 
     /// A production APNs on a free port with an empty account, unless told otherwise.
-    public init(port: Int = 0, controlPort: Int = 0) {
+    package init(port: Int = 0, controlPort: Int = 0) {
         self.port = port
         self.controlPort = controlPort
     }

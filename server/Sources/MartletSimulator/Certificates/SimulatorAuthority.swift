@@ -4,18 +4,18 @@ import SwiftASN1
 import X509
 
 /// A certificate and its key, both as PEM.
-public struct CertificatePair: Sendable {
+package struct CertificatePair: Sendable {
     /// `CERTIFICATE`
-    public let certificatePEM: String
+    package let certificatePEM: String
     /// `PRIVATE KEY` (PKCS #8)
-    public let keyPEM: String
+    package let keyPEM: String
 }
 
 /// A certificate authority that lives as long as the simulator: it signs the server's certificate and, for tests,
 /// push certificates like Apple's.
-public struct SimulatorAuthority: Sendable {
+package struct SimulatorAuthority: Sendable {
     /// The authority's own certificate, for clients to trust (`curl --cacert`).
-    public let certificatePEM: String
+    package let certificatePEM: String
 
     private let name: DistinguishedName
     private let key: Certificate.PrivateKey
@@ -27,7 +27,7 @@ public struct SimulatorAuthority: Sendable {
     /// Makes a new authority with a P-256 key.
     ///
     /// - Throws: an error of the certificate library.
-    public init() throws {
+    package init() throws {
         let name = try DistinguishedName {
             CommonName("Martlet simulator authority")
         }
@@ -55,7 +55,7 @@ public struct SimulatorAuthority: Sendable {
     /// A server certificate for localhost, 127.0.0.1 and ::1.
     ///
     /// - Throws: an error of the certificate library.
-    public func serverCertificate() throws -> CertificatePair {
+    package func serverCertificate() throws -> CertificatePair {
         let names = SubjectAlternativeNames([
             .dnsName("localhost"),
             .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
@@ -74,7 +74,7 @@ public struct SimulatorAuthority: Sendable {
     ///
     /// - Parameter environment: `nil` for a universal certificate.
     /// - Throws: an error of the certificate library.
-    public func pushCertificate(topics: [String], environment: APNsEnvironment? = nil) throws -> CertificatePair {
+    package func pushCertificate(topics: [String], environment: APNsEnvironment? = nil) throws -> CertificatePair {
         let uid = RelativeDistinguishedName.Attribute(
             type: CertificateIdentity.userID,
             value: .init(utf8String: topics.first ?? "")

@@ -1,19 +1,19 @@
 import Foundation
 
 /// Where the simulator reads the time, so that a test can age provider tokens.
-public struct SimulatorClock: Sendable {
+package struct SimulatorClock: Sendable {
     /// Milliseconds since 1970, UTC.
-    public var now: @Sendable () -> Int64
+    package var now: @Sendable () -> Int64
 
     /// A clock that asks `now` each time.
-    public init(now: @escaping @Sendable () -> Int64) {
+    package init(now: @escaping @Sendable () -> Int64) {
         self.now = now
     }
 }
 
 extension SimulatorClock {
     /// The machine's clock.
-    public static let system = SimulatorClock {
+    package static let system = SimulatorClock {
         Int64(Date().timeIntervalSince1970 * 1_000)
     }
 }

@@ -35,7 +35,7 @@ struct ListenerDocument: Decodable {
 }
 
 /// What a stopped listener does with new connections.
-public enum ListenerMode: String, Sendable, Codable {
+package enum ListenerMode: String, Sendable, Codable {
     /// The port is closed: connection refused.
     case refuse
     /// TCP connects, then the TLS handshake is answered with a fatal alert.

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// Any JSON value, for payloads that are passed on as they are.
-public enum JSONValue: Sendable, Equatable, Codable {
+package enum JSONValue: Sendable, Equatable, Codable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -13,7 +13,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
     case object([String: JSONValue])
 
     /// Reads any value; whole numbers that fit 64 bits stay whole.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -42,7 +42,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
     }
 
     /// Writes the value.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -57,12 +57,12 @@ public enum JSONValue: Sendable, Equatable, Codable {
     }
 
     /// The member of an object; `nil` when there is none.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
     /// The text of a string.
-    public var text: String? {
+    package var text: String? {
         if case .string(let value) = self { value } else { nil }
     }
 }

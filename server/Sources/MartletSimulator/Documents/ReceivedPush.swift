@@ -1,5 +1,5 @@
 /// The result of a push.
-public enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
+package enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
     /// It was answered.
     case answered
     /// It was left without an answer.
@@ -13,45 +13,45 @@ public enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
 }
 
 /// A push that the simulator received: an element of the answer of `GET /received`.
-public struct ReceivedPush: Sendable, Equatable, Codable {
+package struct ReceivedPush: Sendable, Equatable, Codable {
     /// Number of the push since the start, from 1.
-    public var seq: Int
+    package var seq: Int
     /// Milliseconds since 1970.
-    public var time: Int64
+    package var time: Int64
     /// The environment of the port that it came to.
-    public var environment: APNsEnvironment
+    package var environment: APNsEnvironment
     /// Number of its connection.
-    public var connection: Int
+    package var connection: Int
     /// Its HTTP/2 stream.
-    public var stream: Int
+    package var stream: Int
     /// `:method`
-    public var method: String
+    package var method: String
     /// `:path`
-    public var path: String
+    package var path: String
     /// The device token of the path.
-    public var token: String?
+    package var token: String?
     /// Its headers; a repeated one's values are joined with a comma. Of `authorization` only the key id is told.
-    public var headers: [String: String]
+    package var headers: [String: String]
     /// The payload when it is JSON.
-    public var payload: JSONValue?
+    package var payload: JSONValue?
     /// The payload when it is not JSON.
-    public var payloadText: String?
+    package var payloadText: String?
     /// Bytes of the payload that were kept, at most 8,192.
-    public var payloadBytes: Int
+    package var payloadBytes: Int
     /// Its result.
-    public var outcome: ReceivedOutcome
+    package var outcome: ReceivedOutcome
     /// The answer's status; `nil` without an answer.
-    public var status: Int?
+    package var status: Int?
     /// The answer's reason.
-    public var reason: String?
+    package var reason: String?
     /// The `apns-id` of the answer.
-    public var apnsID: String?
+    package var apnsID: String?
 }
 
 /// A page of received pushes.
-public struct ReceivedPage: Sendable, Equatable, Codable {
+package struct ReceivedPage: Sendable, Equatable, Codable {
     /// Oldest first.
-    public var received: [ReceivedPush]
+    package var received: [ReceivedPush]
     /// Give it as `after` for what follows.
-    public var next: Int
+    package var next: Int
 }

@@ -1,5 +1,5 @@
 /// What a rule does.
-public enum SimulatorAction: Sendable, Equatable {
+package enum SimulatorAction: Sendable, Equatable {
     /// The answer that the checks give (useful with a delay).
     case proceed
     /// This answer. For status 410 a missing timestamp becomes the time of the answer.
@@ -26,7 +26,7 @@ public enum SimulatorAction: Sendable, Equatable {
 
 extension SimulatorAction {
     /// An answer with one of Apple's reasons and its status.
-    public static func refuse(_ reason: APNsReason, timestamp: Int64? = nil) -> SimulatorAction {
+    package static func refuse(_ reason: APNsReason, timestamp: Int64? = nil) -> SimulatorAction {
         .respond(status: reason.status, reason: reason.rawValue, timestamp: timestamp)
     }
 }
@@ -49,7 +49,7 @@ extension SimulatorAction: Codable {
     }
 
     /// Reads a rule's `then`, whose `do` names the action.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try FieldReader(
             decoder,
             allowing: "do",
@@ -103,7 +103,7 @@ extension SimulatorAction: Codable {
     }
 
     /// Writes what `init(from:)` reads.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         func name(_ name: Name) throws { try fields.encode(name, forKey: .action) }
         switch self {

@@ -1,20 +1,20 @@
 /// A piece of scripted behaviour. Rules are tried in order; the first that fires decides what happens to a push.
-public struct SimulatorRule: Sendable, Equatable, Codable {
+package struct SimulatorRule: Sendable, Equatable, Codable {
     /// Which pushes a rule looks at; what is `nil` matches all.
-    public struct Condition: Sendable, Equatable, Codable {
+    package struct Condition: Sendable, Equatable, Codable {
         /// A device token.
-        public var token: String?
+        package var token: String?
         /// The `apns-topic` as sent.
-        public var topic: String?
+        package var topic: String?
         /// The `apns-push-type` as sent.
-        public var pushType: String?
+        package var pushType: String?
         /// The environment of the push's port.
-        public var environment: APNsEnvironment?
+        package var environment: APNsEnvironment?
         /// A connection's number.
-        public var connection: Int?
+        package var connection: Int?
 
         /// Matches every push unless told otherwise.
-        public init(
+        package init(
             token: String? = nil,
             topic: String? = nil,
             pushType: String? = nil,
@@ -30,7 +30,7 @@ public struct SimulatorRule: Sendable, Equatable, Codable {
     }
 
     /// Which verdicts a rule replaces.
-    public enum Scope: String, Sendable, Codable {
+    package enum Scope: String, Sendable, Codable {
         /// Only pushes that would have been accepted.
         case accepted
         /// Refused pushes too.
@@ -41,26 +41,26 @@ public struct SimulatorRule: Sendable, Equatable, Codable {
     static let longestDelay = 600_000
 
     /// For people; told back by `GET /rules`.
-    public var name: String?
+    package var name: String?
     /// The pushes that it looks at.
-    public var when: Condition
+    package var when: Condition
     /// The verdicts that it replaces.
-    public var scope: Scope
+    package var scope: Scope
     /// Matching pushes that are let pass before the rule fires at all.
-    public var skip: Int
+    package var skip: Int
     /// Times that the rule fires; `nil` for ever.
-    public var times: Int?
+    package var times: Int?
     /// Of the matching pushes after `skip`, every which one it fires for: 1 is each, 3 the third, sixth and so on.
-    public var every: Int
+    package var every: Int
     /// The chance that it fires then, 0 to 1.
-    public var probability: Double
+    package var probability: Double
     /// Milliseconds before the answer.
-    public var delay: Int
+    package var delay: Int
     /// What it does.
-    public var action: SimulatorAction
+    package var action: SimulatorAction
 
     /// A rule that fires for every acceptable push unless told otherwise.
-    public init(
+    package init(
         _ action: SimulatorAction,
         when: Condition = Condition(),
         scope: Scope = .accepted,
@@ -88,7 +88,7 @@ public struct SimulatorRule: Sendable, Equatable, Codable {
     }
 
     /// Reads the body of `POST /rules`; an unknown member or a bad value is an error that names it.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try FieldReader(
             decoder,
             allowing: "name",
@@ -119,7 +119,7 @@ public struct SimulatorRule: Sendable, Equatable, Codable {
 
 extension SimulatorRule.Condition {
     /// Reads a rule's `when`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try FieldReader(decoder, allowing: "token", "topic", "pushType", "environment", "connection")
         self.init(
             token: try fields.optional("token"),
@@ -135,4 +135,4 @@ extension SimulatorRule.Condition {
 }
 
 /// A rule of the simulated APNs as it stands.
-public typealias SimulatorRuleState = ScriptedRuleState<SimulatorRule>
+package typealias SimulatorRuleState = ScriptedRuleState<SimulatorRule>

@@ -16,15 +16,15 @@ protocol ScriptedRule: Sendable, Equatable, Codable {
 }
 
 /// A rule as it stands: the answer of `GET /rules`.
-public struct ScriptedRuleState<Rule: Sendable & Equatable & Codable>: Sendable, Equatable, Codable {
+package struct ScriptedRuleState<Rule: Sendable & Equatable & Codable>: Sendable, Equatable, Codable {
     /// Given by the simulator, from 1.
-    public var id: Int
+    package var id: Int
     /// The rule as it was given.
-    public var rule: Rule
+    package var rule: Rule
     /// Requests that matched its condition.
-    public var matched: Int
+    package var matched: Int
     /// Times that it fired.
-    public var fired: Int
+    package var fired: Int
 }
 
 /// The rules in force, with their counts.

@@ -2,7 +2,7 @@ import Foundation
 import NIOSSL
 
 /// Where a simulated service's certificate comes from.
-public enum SimulatorCertificate: Sendable {
+package enum SimulatorCertificate: Sendable {
     /// A new authority and a certificate for localhost, 127.0.0.1 and ::1, made at the start.
     case selfMade
     /// PEM files: the certificate with its chain, and its key.

@@ -1,15 +1,15 @@
 import Crypto
 
 /// A provider authentication key as the simulated developer account knows it.
-public struct SimulatorKey: Sendable {
+package struct SimulatorKey: Sendable {
     /// The `kid` of the tokens that it signs, ten characters at Apple.
-    public var keyID: String
+    package var keyID: String
     /// The `iss` of the tokens that it signs.
-    public var teamID: String
+    package var teamID: String
     /// The environment that the key is limited to; `nil` for both.
-    public var environment: APNsEnvironment?
+    package var environment: APNsEnvironment?
     /// The bundle ids that the key is limited to; `nil` for all of the team's.
-    public var topics: [String]?
+    package var topics: [String]?
 
     let publicKey: P256.Signing.PublicKey
 
@@ -18,7 +18,7 @@ public struct SimulatorKey: Sendable {
     /// - Parameter pem: a public key (`PUBLIC KEY`) or the `.p8` itself (`PRIVATE KEY`), of which only the public
     ///   half is kept.
     /// - Throws: `SimulatorError` when an id is empty or the text is no P-256 key.
-    public init(
+    package init(
         keyID: String,
         teamID: String,
         pem: String,
@@ -46,14 +46,14 @@ public struct SimulatorKey: Sendable {
 }
 
 /// An app of the simulated developer account.
-public struct SimulatorApp: Sendable, Equatable {
+package struct SimulatorApp: Sendable, Equatable {
     /// The bundle id: the topic without a push type's suffix.
-    public var topic: String
+    package var topic: String
     /// The team whose keys may push to it.
-    public var teamID: String
+    package var teamID: String
 
     /// - Throws: `SimulatorError` when the topic is no bundle id or the team is empty.
-    public init(topic: String, teamID: String) throws {
+    package init(topic: String, teamID: String) throws {
         guard APNsCheck.isWellFormedTopic(topic) else {
             throw SimulatorError(
                 "the topic is not a bundle id",
@@ -68,9 +68,9 @@ public struct SimulatorApp: Sendable, Equatable {
 }
 
 /// A device token with what is known of it.
-public struct SimulatorDevice: Sendable, Equatable {
+package struct SimulatorDevice: Sendable, Equatable {
     /// Whether the token still works.
-    public enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         /// Pushes are accepted.
         case active
         /// 410 Unregistered, since this time in milliseconds since 1970.
@@ -80,16 +80,16 @@ public struct SimulatorDevice: Sendable, Equatable {
     }
 
     /// Hexadecimal, in lower case.
-    public var token: String
+    package var token: String
     /// The bundle id (or whole topic) that it was issued for; `nil` for any.
-    public var topic: String?
+    package var topic: String?
     /// The environment that it was issued in; `nil` for both.
-    public var environment: APNsEnvironment?
+    package var environment: APNsEnvironment?
     /// Whether it still works.
-    public var state: State
+    package var state: State
 
     /// - Throws: `SimulatorError` when the token is no well-formed device token (64 to 200 hexadecimal digits).
-    public init(
+    package init(
         token: String,
         topic: String? = nil,
         environment: APNsEnvironment? = nil,
