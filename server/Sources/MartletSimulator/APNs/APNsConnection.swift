@@ -1,12 +1,12 @@
-import MartletTransport
+package import MartletTransport
 import NIOCore
 import NIOSSL
 
 /// One client's connection: hands each push to the checks and the rules and does what they say.
 ///
 /// Lives on the connection's event loop.
-final class APNsConnection: HTTP2ServerHandler {
-    private let service: SimulatedService
+package final class APNsConnection: HTTP2ServerHandler {
+    private let service: APNsService
     private let environment: APNsEnvironment
     private let connection: HTTP2ServerConnection
     private var id = 0
@@ -23,21 +23,21 @@ final class APNsConnection: HTTP2ServerHandler {
     private var highestTaken: Int32 = 0
     private var isClosed = false
 
-    init(_ connection: HTTP2ServerConnection, environment: APNsEnvironment, service: SimulatedService) {
+    init(_ connection: HTTP2ServerConnection, environment: APNsEnvironment, service: APNsService) {
         self.connection = connection
         self.environment = environment
         self.service = service
         maxStreams = service.streamsBeforeAuthentication
-        id = service.add(self, on: connection.eventLoop)
+        id = service.scripted.connections.add(NIOLoopBound(self, eventLoop: connection.eventLoop))
         guard let der = try? connection.peerCertificate?.toDERBytes() else { return }
         identity.certificate = service.identity(of: der)
         // In the loop's next turn, so that it follows the connection's first SETTINGS.
         connection.eventLoop.assumeIsolated().execute { self.open() }
     }
 
-    func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) {
+    package func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) {
         requests += 1
-        let now = service.clock.now()
+        let now = service.scripted.clock.now()
         let pushRequest = APNsRequest(request)
         var verdict = Verdict()
         var answer: APNsAnswer?
@@ -69,9 +69,9 @@ final class APNsConnection: HTTP2ServerHandler {
         )
     }
 
-    func closed() {
+    package func closed() {
         isClosed = true
-        service.removeConnection(id)
+        service.scripted.connections.remove(id)
     }
 
     // MARK: Rules
@@ -107,7 +107,8 @@ final class APNsConnection: HTTP2ServerHandler {
             connection.pauseReading()
             after(milliseconds) { $0.connection.resumeReading() }
         case .withholdWindow: connection.withholdWindow()
-        case .stopListening(let mode, let milliseconds): stopListening(mode, milliseconds)
+        case .stopListening(let mode, let milliseconds):
+            service.scripted.stopListening(mode, milliseconds, environment: environment)
         }
         respond(answer, on: stream, opening: opening, after: rule?.delay)
         return .answered
@@ -117,7 +118,7 @@ final class APNsConnection: HTTP2ServerHandler {
     private func respond(_ answer: APNsAnswer, on stream: HTTP2ServerStream, opening: Bool, after delay: Int?) {
         after(delay) { connection in
             if opening { connection.open() }
-            let now = connection.service.clock.now()
+            let now = connection.service.scripted.clock.now()
             stream.respond(
                 status: answer.status,
                 headers: answer.headers(date: connection.date.text(at: now)),
@@ -141,12 +142,6 @@ final class APNsConnection: HTTP2ServerHandler {
         guard let milliseconds, milliseconds > 0 else { return body(self) }
         connection.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(milliseconds))) {
             if !self.isClosed { body(self) }
-        }
-    }
-
-    private func stopListening(_ mode: ListenerMode, _ milliseconds: Int?) {
-        for (_, listener) in service.listeners(environment) {
-            Task { await listener.stop(mode, milliseconds: milliseconds) }
         }
     }
 

@@ -30,7 +30,7 @@ extension Request {
     }
 
     /// Refuses query parameters that the route does not have.
-    func allowQuery(_ names: String...) throws {
+    func allowQuery(_ names: [String] = []) throws {
         for (name, _) in uri.queryParameters where !names.contains(String(name)) {
             throw ControlError.unknownField(String(name), known: names.isEmpty ? ["nothing"] : names)
         }
@@ -49,6 +49,27 @@ extension Request {
             )
         }
         return number
+    }
+}
+
+extension RouterMethods<BasicRequestContext> {
+    /// A request whose document says what to do, which is answered with nothing.
+    func command<Document: Decodable & SendableMetatype>(
+        _ path: RouterPath,
+        _ body: @escaping @Sendable (Document) async throws -> Void
+    ) {
+        post(path) { request, _ in
+            try await body(try await request.document(Document.self))
+            return Response(status: .noContent)
+        }
+    }
+}
+
+extension BasicRequestContext {
+    /// A part of the path, as it is meant; empty when there is none.
+    func part(_ name: String) -> String {
+        let text = parameters.get(name) ?? ""
+        return text.removingPercentEncoding ?? text
     }
 }
 

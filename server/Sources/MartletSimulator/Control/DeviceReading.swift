@@ -11,19 +11,23 @@ struct DeviceReading {
     let wait: Int
 
     init(_ request: Request) throws {
-        try request.allowQuery("after", "limit", "wait")
+        try request.allowQuery(["after", "limit", "wait"])
         after = try request.queryNumber("after", in: 0...Int.max, default: 0)
         limit = try request.queryNumber("limit", in: 1...Self.pageLimit, default: Self.pageLimit)
         wait = try request.queryNumber("wait", in: 0...Self.longestWait, default: 0)
     }
 
-    /// What waits on the line; `nil` when no phone has the token.
-    func items<Mailbox>(
+    /// What waits on the line, and what to give as `after` once it is taken.
+    ///
+    /// - Throws: `unknown` when no phone has the token.
+    func items<Message>(
         of token: String,
-        on lines: DeviceLines<Mailbox>,
-        clock: SimulatorClock
-    ) async -> [Mailbox.Item]? {
+        on lines: DeviceLines<Message>,
+        clock: SimulatorClock,
+        unknown: ControlError
+    ) async throws -> (items: [Mailbox<Message>.Item], next: Int) {
         let reading = await lines.read(token, after: after, limit: limit, wait: .milliseconds(wait), clock: clock)
-        return if case .pushes(let items) = reading { items } else { nil }
+        guard case .pushes(let items) = reading else { throw unknown }
+        return (items, items.last?.seq ?? after)
     }
 }

@@ -1,38 +1,19 @@
 import Synchronization
 
-/// What waits for one phone or browser.
-protocol WaitingMessages: Sendable {
-    /// What a service hands over.
-    associatedtype Message: Sendable
-    /// A message that waits.
-    associatedtype Item: Sendable
-
-    init()
-
-    /// Takes an accepted message in, at `now` in milliseconds since 1970.
-    mutating func put(_ message: Message, now: Int64, isRead: Bool)
-
-    /// The messages numbered above `after`, the oldest first; those up to it have been taken and are forgotten.
-    mutating func take(after: Int, limit: Int, now: Int64) -> [Item]
-
-    /// Forgets what waits; numbers go on.
-    mutating func removeAll()
-}
-
 /// The lines between a simulated service and the phones that took a token from it.
-final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
+final class DeviceLines<Message: WaitingMessage>: Sendable {
     /// Phones at most.
     static var limit: Int { 10_000 }
 
     /// Where a request of a phone stands.
     enum Reading: Sendable {
-        case pushes([Mailbox.Item])
+        case pushes([Mailbox<Message>.Item])
         /// No phone has the token, or it gave it up.
         case unknown
     }
 
     private struct Line {
-        var mailbox = Mailbox()
+        var mailbox = Mailbox<Message>()
         /// The request that waits for an answer: one for each phone.
         var waiter: Waiter?
     }
@@ -75,7 +56,7 @@ final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
     /// - Parameters:
     ///   - token: asked for only when there is a phone at all.
     ///   - isOn: whether the phone is known to be reached now, without a request that waits.
-    func deliver(_ push: Mailbox.Message, to token: @autoclosure () -> String?, now: Int64, isOn: Bool = false) {
+    func deliver(_ push: Message, to token: @autoclosure () -> String?, now: Int64, isOn: Bool = false) {
         let signal = state.withLock { state -> AsyncStream<Void>.Continuation? in
             guard !state.lines.isEmpty, let token = token(), var line = state.lines.removeValue(forKey: token) else {
                 return nil
@@ -90,7 +71,7 @@ final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
     }
 
     /// Reads or changes what waits on a line; `nil` when there is none.
-    func withMailbox<Result: Sendable>(of token: String, _ body: (inout Mailbox) -> Result) -> Result? {
+    func withMailbox<Result: Sendable>(of token: String, _ body: (inout Mailbox<Message>) -> Result) -> Result? {
         state.withLock { state in
             guard var line = state.lines.removeValue(forKey: token) else { return nil }
             defer { state.lines[token] = line }

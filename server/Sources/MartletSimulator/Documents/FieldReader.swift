@@ -14,6 +14,15 @@ struct FieldReader {
     private let container: KeyedDecodingContainer<Name>
 
     init(_ decoder: any Decoder, allowing names: String...) throws {
+        try self.init(decoder, names)
+    }
+
+    /// Allows the members that the type writes.
+    init<Key: CodingKey & CaseIterable>(_ decoder: any Decoder, of keys: Key.Type) throws {
+        try self.init(decoder, keys.allCases.map(\.stringValue))
+    }
+
+    private init(_ decoder: any Decoder, _ names: [String]) throws {
         container = try decoder.container(keyedBy: Name.self)
         let unknown = container.allKeys.map(\.stringValue).filter { !names.contains($0) }.sorted()
         if let first = unknown.first {

@@ -27,35 +27,18 @@ struct FCMAccountDocument: Decodable {
     }
 }
 
-/// The body of `POST /fcm/tokens`.
-struct FCMTokensDocument: Decodable {
-    var devices: [FCMDevice]
-    var knownTokensOnly: Bool?
-
-    private struct Device: Decodable {
-        var device: FCMDevice
-
-        init(from decoder: any Decoder) throws {
-            let fields = try FieldReader(decoder, allowing: "token", "project", "platform", "state")
-            device = FCMDevice(
-                token: try fields.required("token"),
-                project: try fields.optional("project"),
-                platform: try fields.optional("platform") ?? .android,
-                state: try fields.optional("state") ?? .active
-            )
-        }
-    }
+/// One token of `POST /fcm/tokens`.
+struct FCMTokenDocument: Decodable {
+    var device: FCMDevice
 
     init(from decoder: any Decoder) throws {
-        let fields = try FieldReader(decoder, allowing: "tokens", "knownTokensOnly")
-        devices = try fields.optional("tokens", as: [Device].self)?.map(\.device) ?? []
-        knownTokensOnly = try fields.optional("knownTokensOnly")
-        if devices.count > TokensDocument.limit {
-            throw fields.invalid("tokens", "has more than \(TokensDocument.limit) entries")
-        }
-        if devices.isEmpty, knownTokensOnly == nil {
-            throw fields.invalid("tokens", "is missing", hint: "Send tokens, knownTokensOnly or both.")
-        }
+        let fields = try FieldReader(decoder, allowing: "token", "project", "platform", "state")
+        device = FCMDevice(
+            token: try fields.required("token"),
+            project: try fields.optional("project"),
+            platform: try fields.optional("platform") ?? .android,
+            state: try fields.optional("state") ?? .active
+        )
     }
 }
 
@@ -120,12 +103,7 @@ package struct FCMDeviceMessage: Codable, Equatable, Sendable {
 }
 
 /// The answer of `GET /fcm/devices/{token}/messages`.
-package struct FCMDevicePage: Codable, Equatable, Sendable {
-    /// The oldest first.
-    package var messages: [FCMDeviceMessage]
-    /// Give it as `after`: it says that these were taken.
-    package var next: Int
-}
+package typealias FCMDevicePage = MessagePage<FCMDeviceMessage>
 
 /// The answer of `GET /fcm/state`.
 struct FCMStateDocument: Codable {

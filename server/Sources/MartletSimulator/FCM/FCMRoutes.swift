@@ -9,19 +9,16 @@ struct FCMRoutes: ControlRouteSet {
     func add(to router: Router<BasicRequestContext>) {
         let group = router.group("/fcm")
         group.get("/state") { _, _ in try Response.json(await service.state()) }
-        group.post("/reset") { _, _ in
-            service.reset()
-            return Response(status: .noContent)
-        }
-        ServiceRoutes(service: service.scripted).add(to: group)
+        let routes = ServiceRoutes(service: service)
+        routes.add(to: group)
+        routes.connections(group)
         registry(group)
         trouble(group)
         devices(group)
     }
 
     private func registry(_ group: RouterGroup<BasicRequestContext>) {
-        group.post("/projects") { request, _ in
-            let document = try await request.document(FCMProjectDocument.self)
+        group.command("/projects") { (document: FCMProjectDocument) in
             service.withRegistry {
                 $0.register(
                     project: document.project,
@@ -29,7 +26,6 @@ struct FCMRoutes: ControlRouteSet {
                     hasAPNsKey: document.apnsKey
                 )
             }
-            return Response(status: .noContent)
         }
         group.post("/accounts") { request, _ in
             let document = try await request.document(FCMAccountDocument.self)
@@ -41,29 +37,23 @@ struct FCMRoutes: ControlRouteSet {
             }
             return try Response.json(service.makeAccount(project: project), status: .created)
         }
-        group.post("/tokens") { request, _ in
-            let document = try await request.document(FCMTokensDocument.self)
+        group.command("/tokens") { (document: TokensDocument<FCMTokenDocument>) in
             service.withRegistry { registry in
-                for device in document.devices { registry.register(device) }
+                for device in document.devices { registry.register(device.device) }
                 if let only = document.knownTokensOnly { registry.knownTokensOnly = only }
             }
-            return Response(status: .noContent)
         }
     }
 
     private func trouble(_ group: RouterGroup<BasicRequestContext>) {
-        group.post("/access-tokens") { request, _ in
-            let document = try await request.document(FCMAccessDocument.self)
+        group.command("/access-tokens") { (document: FCMAccessDocument) in
             service.withRegistry { registry in
                 if document.expire { registry.expireAccess() }
                 if let lifetime = document.lifetime { registry.accessLifetime = Int64(lifetime) }
             }
-            return Response(status: .noContent)
         }
-        group.post("/clock") { request, _ in
-            let document = try await request.document(FCMClockDocument.self)
+        group.command("/clock") { (document: FCMClockDocument) in
             service.withRegistry { $0.clockSkew = Int64(document.skew) }
-            return Response(status: .noContent)
         }
     }
 
@@ -74,25 +64,23 @@ struct FCMRoutes: ControlRouteSet {
             guard let token = service.openDevice(new, project: document.project, platform: document.platform) else {
                 throw ControlError.tooMany(
                     "devices",
-                    "\(DeviceLines<FCMMailbox>.limit) phones have a token",
+                    "\(DeviceLines<FCMMessage>.limit) phones have a token",
                     "Give some back with DELETE /fcm/devices/{token}."
                 )
             }
             return try Response.json(DeviceTokenDocument(token: token), status: .created)
         }
         group.get("/devices/{token}/messages") { request, context in
-            let reading = try DeviceReading(request)
-            let items = await reading.items(
-                of: Self.token(of: context),
+            let (items, next) = try await DeviceReading(request).items(
+                of: context.part("token"),
                 on: service.devices,
-                clock: service.scripted.clock
+                clock: service.scripted.clock,
+                unknown: Self.unknownToken
             )
-            guard let items else { throw Self.unknownToken }
-            let next = items.last?.seq ?? reading.after
             return try Response.json(FCMDevicePage(messages: items.map(FCMDeviceMessage.init), next: next))
         }
         group.delete("/devices/{token}") { _, context in
-            let token = Self.token(of: context)
+            let token = context.part("token")
             guard service.devices.close(token) else { throw Self.unknownToken }
             service.withRegistry { $0.unregister(token) }
             return Response(status: .noContent)
@@ -103,11 +91,6 @@ struct FCMRoutes: ControlRouteSet {
         "no phone has this token",
         hint: "POST /fcm/devices gives a phone a token."
     )
-
-    private static func token(of context: BasicRequestContext) -> String {
-        let text = context.parameters.get("token") ?? ""
-        return text.removingPercentEncoding ?? text
-    }
 }
 
 extension FCMService {

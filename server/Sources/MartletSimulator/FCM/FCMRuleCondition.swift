@@ -1,17 +1,9 @@
-/// Which requests to the simulated FCM a rule looks at.
+/// Which requests to the simulated FCM a rule looks at, and what a request has of that.
 package struct FCMRuleCondition: RuleCondition {
     /// Which of the two endpoints a request is for.
     package enum Endpoint: String, Sendable, Codable { case send, token }
 
-    /// What a rule can look at.
-    package struct Subject: Sendable {
-        var endpoint: Endpoint
-        var project: String?
-        var token: String?
-        var connection: Int
-    }
-
-    package typealias ErrorCode = FCMErrorCode
+    package typealias Action = ServiceAction<FCMErrorCode>
 
     /// `send` unless told otherwise.
     package var endpoint = Endpoint.send
@@ -23,10 +15,16 @@ package struct FCMRuleCondition: RuleCondition {
 
     package init() {}
 
-    package init(endpoint: Endpoint = .send, project: String? = nil, token: String? = nil) {
+    package init(
+        endpoint: Endpoint = .send,
+        project: String? = nil,
+        token: String? = nil,
+        connection: Int? = nil
+    ) {
         self.endpoint = endpoint
         self.project = project
         self.token = token
+        self.connection = connection
     }
 
     package init(from decoder: any Decoder) throws {
@@ -37,10 +35,8 @@ package struct FCMRuleCondition: RuleCondition {
         connection = try fields.optional("connection")
     }
 
-    package func matches(_ subject: Subject) -> Bool {
-        endpoint == subject.endpoint
-            && project.map { $0 == subject.project } ?? true
-            && token.map { $0 == subject.token } ?? true
-            && connection.map { $0 == subject.connection } ?? true
+    package func matches(_ request: FCMRuleCondition) -> Bool {
+        endpoint == request.endpoint && project.allows(request.project) && token.allows(request.token)
+            && connection.allows(request.connection)
     }
 }

@@ -3,21 +3,18 @@ import NIOCore
 import Synchronization
 
 /// What happens to the requests of a simulated FCM.
-final class FCMService: SimulatedHTTPService {
-    let scripted: ScriptedService<FCMRuleCondition>
-    let devices = DeviceLines<FCMMailbox>()
-    private let registry: Mutex<FCMRegistry>
-    private let dates = Mutex(HTTPDate())
-    private let ownURL = Mutex("")
-    let keys: FCMKeyPair
+package final class FCMService: SimulatedHTTPService {
+    package typealias Condition = FCMRuleCondition
+    typealias ErrorCode = FCMErrorCode
 
-    init(_ configuration: FCMSimulatorConfiguration, keys: FCMKeyPair, clock: SimulatorClock) {
-        scripted = ScriptedService(
-            rules: configuration.rules,
-            seed: configuration.seed,
-            receivedLimit: configuration.receivedLimit,
-            clock: clock
-        )
+    package let scripted: ScriptedService<FCMService>
+    let devices = DeviceLines<FCMMessage>()
+    private let registry: Mutex<FCMRegistry>
+    private let ownURL = Mutex("")
+    private let keys: FCMKeyPair
+
+    package init(_ configuration: FCMSimulatorConfiguration, clock: SimulatorClock) throws {
+        scripted = ScriptedService(configuration, clock: clock)
         var registry = FCMRegistry()
         registry.knownTokensOnly = configuration.knownTokensOnly
         registry.perDeviceMinute = configuration.messagesPerDeviceMinute
@@ -26,11 +23,19 @@ final class FCMService: SimulatedHTTPService {
         }
         for device in configuration.devices { registry.register(device) }
         self.registry = Mutex(registry)
-        self.keys = keys
+        keys = try FCMKeyPair()
+    }
+
+    package var control: SimulatorControl { SimulatorControl(routes: FCMRoutes(service: self)) }
+
+    package func listen(_ configuration: FCMSimulatorConfiguration, with setup: ListenerSetup) async throws {
+        let streams = configuration.maxConcurrentStreams
+        try await scripted.listen(port: configuration.port, maxConcurrentStreams: streams, with: setup, for: self)
+        tokenURL = "https://\(setup.host):\(scripted.listener?.port ?? 0)/token"
     }
 
     /// The token endpoint's address, which is known when the port is.
-    var tokenURL: String {
+    private(set) var tokenURL: String {
         get { ownURL.withLock { $0 } }
         set { ownURL.withLock { $0 = newValue } }
     }
@@ -70,14 +75,14 @@ final class FCMService: SimulatedHTTPService {
                 return (error as? FCMError ?? FCMError(.invalidRequest)).answer
             }
         }
-        let subject = FCMRuleCondition.Subject(
+        let subject = FCMRuleCondition(
             endpoint: .token,
             project: record.details["project"]?.text,
             token: record.target,
             connection: exchange.connection
         )
         let rule = scripted.rule(for: subject, isAccepted: answer.status == 200)
-        scripted.finish(dated(answer), of: record, by: rule, on: exchange) { dated(Self.answer(of: $0)) }
+        scripted.finish(answer, of: record, by: rule, on: exchange, at: googleTime, scripted: Self.answer)
     }
 
     /// `POST /v1/projects/{project}/messages:send`
@@ -101,16 +106,21 @@ final class FCMService: SimulatedHTTPService {
         if let error = verdict.error { record.details["error"] = .string(error.text) }
         if verdict.isValidateOnly { record.details["validateOnly"] = .bool(true) }
         let answer = verdict.error?.answer ?? Self.json(#"{"name":\#(APNsAnswer.quoted(name))}"#)
-        let subject = FCMRuleCondition.Subject(
+        let subject = FCMRuleCondition(
             endpoint: .send,
             project: verdict.project,
             token: record.target,
             connection: exchange.connection
         )
         let rule = scripted.rule(for: subject, isAccepted: verdict.error == nil)
-        let isTaken = scripted.finish(dated(answer), of: record, by: rule, on: exchange) {
-            dated(Self.answer(of: $0))
-        }
+        let isTaken = scripted.finish(
+            answer,
+            of: record,
+            by: rule,
+            on: exchange,
+            at: googleTime,
+            scripted: Self.answer
+        )
         if isTaken, !verdict.isValidateOnly, let content = verdict.message {
             devices.deliver(FCMMessage(name: name, time: now, content: content), to: record.target, now: now)
         }
@@ -118,7 +128,7 @@ final class FCMService: SimulatedHTTPService {
 
     // MARK: Answers
 
-    static func json(_ body: String) -> ServiceAnswer {
+    private static func json(_ body: String) -> ServiceAnswer {
         ServiceAnswer(
             status: 200,
             headers: [HTTP2Header("content-type", "application/json; charset=UTF-8")],
@@ -127,35 +137,55 @@ final class FCMService: SimulatedHTTPService {
     }
 
     /// The answer that a rule asks for.
-    static func answer(of action: ServiceAction<FCMErrorCode>) -> ServiceAnswer {
-        var answer = ServiceAnswer(status: action.status ?? 200)
-        if let code = action.errorCode {
-            var error = FCMError(code, retryAfter: action.retryAfter)
+    private static func answer(of action: ServiceAction<FCMErrorCode>) -> ServiceAnswer {
+        action.answer(success: 200) { code, retryAfter in
+            var error = FCMError(code, retryAfter: retryAfter)
             if code == .quotaExceeded { error.quotaSubject = "project:simulated" }
             if code == .deviceQuotaExceeded { error.quotaSubject = "device:simulated" }
-            answer = error.answer
-            answer.status = action.status ?? answer.status
-        } else if let retryAfter = action.retryAfter {
-            answer.headers.append(HTTP2Header("retry-after", "\(retryAfter)"))
+            return error.answer
         }
-        if let body = action.body { answer.body = ByteBuffer(string: body) }
-        return answer
     }
 
-    /// With Google's `date`, from which a client can tell how wrong its own clock is.
-    private func dated(_ answer: ServiceAnswer) -> ServiceAnswer {
-        let now = scripted.clock.now() + registry.withLock { $0.clockSkew } * 1_000
-        var answer = answer
-        answer.headers.append(HTTP2Header("date", dates.withLock { $0.text(at: now) }))
-        return answer
-    }
+    /// The `date` of an answer, from which a client can tell how wrong its own clock is.
+    private var googleTime: Int64 { scripted.clock.now() + registry.withLock { $0.clockSkew } * 1_000 }
 
-    func reset() {
+    /// Forgets requests, rules, access tokens and what waits for phones; keeps projects, accounts and devices.
+    package func reset() {
         scripted.reset()
         registry.withLock { registry in
             registry.forgetAccess()
             registry.clockSkew = 0
         }
         devices.removeWaiting()
+    }
+
+    // MARK: Accounts and phones
+
+    /// Makes a token or FID known and keeps its messages; `nil` when there are too many.
+    func openDevice(_ token: String, project: String, platform: FCMDevice.Platform) -> String? {
+        guard devices.open(token) else { return nil }
+        withRegistry { registry in
+            registry.register(project: project)
+            registry.register(FCMDevice(token: token, project: project, platform: platform))
+        }
+        return token
+    }
+
+    func makeAccount(project: String) -> ServiceAccountFile {
+        let account = FCMAccount(
+            email: "martlet-\(FCMRegistry.randomText(count: 8).lowercased())@\(project).iam.gserviceaccount.com",
+            project: project,
+            keyID: AnswerID.make().replacing("-", with: ""),
+            publicKey: keys.publicKey
+        )
+        withRegistry { $0.register(account) }
+        return ServiceAccountFile(
+            projectID: project,
+            privateKeyID: account.keyID,
+            privateKey: keys.privatePEM + "\n",
+            clientEmail: account.email,
+            clientID: "100000000000000000001",
+            tokenURI: tokenURL
+        )
     }
 }

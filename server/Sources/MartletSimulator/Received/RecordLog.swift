@@ -1,5 +1,22 @@
+/// The result of a push.
+package enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
+    /// It was answered.
+    case answered
+    /// It was left without an answer.
+    case hung
+    /// Its stream was reset.
+    case reset
+    /// Its connection was reset.
+    case aborted
+    /// It came above the last stream id of a GOAWAY.
+    case unprocessed
+}
+
 /// A request that a log keeps.
-protocol LoggedRecord: Sendable {
+package protocol LoggedRecord: Sendable {
+    /// As the control API tells it.
+    associatedtype Document: Sendable, Codable
+
     /// Number of the request since the start, from 1; given by the log.
     var seq: Int { get set }
     /// The answer's status; only read of what was answered.
@@ -7,6 +24,39 @@ protocol LoggedRecord: Sendable {
     /// Why it was refused.
     var reason: String? { get }
     var outcome: ReceivedOutcome { get }
+
+    /// Everything that is known of the request.
+    func unpacked() -> Document
+
+    /// The parameters of `GET …/received` that choose requests.
+    static var filters: [String] { get }
+
+    /// Whether a request is one of those that the parameters choose.
+    static func filter(_ parameter: (String) -> String?) -> (Self) -> Bool
+}
+
+/// How many pushes were received: the answer of `GET /received/count`.
+package struct ReceivedCounts: Codable, Sendable, Equatable {
+    /// All since the start or the last reset.
+    package var total = 0
+    /// Those that can still be read.
+    package var kept = 0
+    /// Answers by HTTP status.
+    package var byStatus: [String: Int] = [:]
+    /// Refusals by reason.
+    package var byReason: [String: Int] = [:]
+    /// All by result.
+    package var byOutcome: [String: Int] = [:]
+
+    init() {}
+}
+
+/// A page of received requests: the answer of `GET …/received`.
+package struct RecordPage<Document: Sendable & Codable>: Sendable, Codable {
+    /// Oldest first.
+    package var received: [Document]
+    /// Give it as `after` for what follows.
+    package var next: Int
 }
 
 /// The last requests received, and counts of all.

@@ -3,11 +3,11 @@ import MartletTransport
 import NIOCore
 
 /// A request that an HTTP service received, as its log keeps it.
-struct RequestRecord: LoggedRecord {
+package struct RequestRecord: LoggedRecord {
     /// Bytes of a body that are kept.
     static let bodyLimit = 8 * 1_024
 
-    var seq = 0
+    package var seq = 0
     var time: Int64
     var connection: Int
     var protocolName: String
@@ -16,9 +16,9 @@ struct RequestRecord: LoggedRecord {
     /// `authorization` without what is secret in it.
     var headers: [HTTP2Header]
     var body: [UInt8]
-    var outcome = ReceivedOutcome.answered
-    var status: Int16 = 0
-    var reason: String?
+    package var outcome = ReceivedOutcome.answered
+    package var status: Int16 = 0
+    package var reason: String?
     /// The token or subscription that the request is for.
     var target: String?
     /// What the service found out, by name.
@@ -39,8 +39,7 @@ struct RequestRecord: LoggedRecord {
         body = keepsBody ? Array(request.body.readableBytesView.prefix(Self.bodyLimit)) : []
     }
 
-    /// As the control API tells it.
-    var document: ReceivedRequest {
+    package func unpacked() -> ReceivedRequest {
         let payload = body.isEmpty ? nil : try? JSONDecoder().decode(JSONValue.self, from: Data(body))
         let text = body.isEmpty || payload != nil ? nil : String(validating: body, as: UTF8.self)
         return ReceivedRequest(
@@ -60,6 +59,13 @@ struct RequestRecord: LoggedRecord {
             reason: reason,
             details: details.isEmpty ? nil : details
         )
+    }
+
+    package static let filters = ["target", "path"]
+
+    package static func filter(_ parameter: (String) -> String?) -> (RequestRecord) -> Bool {
+        let (target, path) = (parameter("target"), parameter("path"))
+        return { target.allows($0.target) && path.allows($0.path) }
     }
 }
 
@@ -92,12 +98,4 @@ package struct ReceivedRequest: Sendable, Equatable, Codable {
     package var reason: String?
     /// What the service found out.
     package var details: [String: JSONValue]?
-}
-
-/// A page of received requests.
-struct ReceivedRequestPage: Codable {
-    /// Oldest first.
-    var received: [ReceivedRequest]
-    /// Give it as `after` for what follows.
-    var next: Int
 }

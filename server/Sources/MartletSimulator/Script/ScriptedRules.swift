@@ -1,26 +1,9 @@
-/// A piece of scripted behaviour, whichever service it is for.
-protocol ScriptedRule: Sendable, Equatable, Codable {
-    /// What the rule looks at.
-    associatedtype Subject
-
-    /// Matching requests that are let pass before the rule fires at all.
-    var skip: Int { get }
-    /// Times that the rule fires; `nil` for ever.
-    var times: Int? { get }
-    /// Of the matching requests after `skip`, every which one it fires for.
-    var every: Int { get }
-    /// The chance that it fires then, 0 to 1.
-    var probability: Double { get }
-
-    func concerns(_ subject: Subject) -> Bool
-}
-
 /// A rule as it stands: the answer of `GET /rules`.
-package struct ScriptedRuleState<Rule: Sendable & Equatable & Codable>: Sendable, Equatable, Codable {
+package struct ScriptedRuleState<Condition: RuleCondition>: Sendable, Equatable, Codable {
     /// Given by the simulator, from 1.
     package var id: Int
     /// The rule as it was given.
-    package var rule: Rule
+    package var rule: ServiceRule<Condition>
     /// Requests that matched its condition.
     package var matched: Int
     /// Times that it fired.
@@ -28,11 +11,11 @@ package struct ScriptedRuleState<Rule: Sendable & Equatable & Codable>: Sendable
 }
 
 /// The rules in force, with their counts.
-struct ScriptedRules<Rule: ScriptedRule> {
+struct ScriptedRules<Condition: RuleCondition> {
     /// Rules kept at most; more would make each request slow.
     static var limit: Int { 10_000 }
 
-    private(set) var rules: [ScriptedRuleState<Rule>] = []
+    private(set) var rules: [ScriptedRuleState<Condition>] = []
     private var nextID = 1
     private var random: SplitMix64
 
@@ -42,7 +25,7 @@ struct ScriptedRules<Rule: ScriptedRule> {
     }
 
     /// Adds the rule after the others; `nil` when the book is full.
-    mutating func add(_ rule: Rule) -> ScriptedRuleState<Rule>? {
+    mutating func add(_ rule: ServiceRule<Condition>) -> ScriptedRuleState<Condition>? {
         guard rules.count < Self.limit else { return nil }
         let state = ScriptedRuleState(id: nextID, rule: rule, matched: 0, fired: 0)
         nextID += 1
@@ -62,8 +45,10 @@ struct ScriptedRules<Rule: ScriptedRule> {
     }
 
     /// The first rule that fires for the request. Rules before it count their match; rules after it see nothing.
-    mutating func rule(for subject: Rule.Subject) -> Rule? {
-        for index in rules.indices where rules[index].rule.concerns(subject) {
+    ///
+    /// - Parameter isAccepted: whether its own answer would be a success.
+    mutating func rule(for request: Condition, isAccepted: Bool) -> ServiceRule<Condition>? {
+        for index in rules.indices where rules[index].rule.concerns(request, isAccepted: isAccepted) {
             rules[index].matched += 1
             let rule = rules[index].rule
             let place = rules[index].matched - rule.skip
@@ -74,6 +59,12 @@ struct ScriptedRules<Rule: ScriptedRule> {
             return rule
         }
         return nil
+    }
+}
+
+extension ServiceRule {
+    fileprivate func concerns(_ request: Condition, isAccepted: Bool) -> Bool {
+        (isAccepted || scope == .all) && when.matches(request)
     }
 }
 

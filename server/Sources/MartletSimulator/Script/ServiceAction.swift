@@ -1,3 +1,6 @@
+import MartletTransport
+import NIOCore
+
 /// What a rule of an HTTP service does: the member `do` of its `then`.
 package enum ServiceActionKind: String, Sendable, Codable, CaseIterable {
     /// The answer that the checks give (useful with a delay).
@@ -16,10 +19,11 @@ package enum ServiceActionKind: String, Sendable, Codable, CaseIterable {
     case stopListening
 }
 
+/// The errors that a service's rules can answer with, by name.
+package typealias RuleErrorCode = RawRepresentable<String> & Sendable & Equatable & Codable & CaseIterable
+
 /// What a rule does, with what it needs to know for that.
-package struct ServiceAction<ErrorCode: RawRepresentable<String> & Sendable & Equatable & Codable & CaseIterable>:
-    Sendable, Equatable, Codable
-{
+package struct ServiceAction<ErrorCode: RuleErrorCode>: RuleAction {
     package var kind = ServiceActionKind.proceed
     /// `respond`: the status; known from an error code.
     package var status: Int?
@@ -43,6 +47,10 @@ package struct ServiceAction<ErrorCode: RawRepresentable<String> & Sendable & Eq
         if kind == .reset { code = Self.cancel }
     }
 
+    package static var proceed: Self { Self() }
+
+    package var isProceed: Bool { kind == .proceed }
+
     /// An answer with one of the service's errors.
     package static func refuse(_ errorCode: ErrorCode, retryAfter: Int? = nil) -> Self {
         var action = Self(.respond)
@@ -60,27 +68,29 @@ package struct ServiceAction<ErrorCode: RawRepresentable<String> & Sendable & Eq
         return action
     }
 
+    /// The answer that it asks for.
+    ///
+    /// - Parameters:
+    ///   - success: the status without one of its own.
+    ///   - refusal: the answer to one of the service's errors, with the seconds after which to try again.
+    func answer(success: Int, refusal: (ErrorCode, Int?) -> ServiceAnswer) -> ServiceAnswer {
+        var answer = errorCode.map { refusal($0, retryAfter) } ?? ServiceAnswer(status: success)
+        answer.status = status ?? answer.status
+        if errorCode == nil, let retryAfter { answer.headers.append(HTTP2Header("retry-after", "\(retryAfter)")) }
+        if let body { answer.body = ByteBuffer(string: body) }
+        return answer
+    }
+
     /// CANCEL (RFC 9113 section 7).
     private static var cancel: UInt32 { 8 }
 
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case kind = "do"
         case status, errorCode, retryAfter, body, code, processed, mode, milliseconds
     }
 
     package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader(
-            decoder,
-            allowing: "do",
-            "status",
-            "errorCode",
-            "retryAfter",
-            "body",
-            "code",
-            "processed",
-            "mode",
-            "milliseconds"
-        )
+        let fields = try FieldReader(decoder, of: CodingKeys.self)
         self.init(try fields.required("do"))
         status = try fields.number("status", in: 200...599)
         if let name = try fields.optional("errorCode", as: String.self) {
@@ -95,7 +105,7 @@ package struct ServiceAction<ErrorCode: RawRepresentable<String> & Sendable & Eq
         code = try fields.errorCode() ?? code
         processed = try fields.optional("processed") ?? false
         mode = try fields.optional("mode") ?? .refuse
-        milliseconds = try fields.number("milliseconds", in: 1...SimulatorRule.longestDelay)
+        milliseconds = try fields.number("milliseconds", in: 1...longestDelay)
         if kind == .respond, status == nil, errorCode == nil {
             throw fields.invalid("status", "is missing", hint: "Give a status or an errorCode.")
         }

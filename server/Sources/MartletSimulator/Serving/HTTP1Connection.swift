@@ -14,7 +14,7 @@ final class HTTP1Connection: ChannelInboundHandler {
     let eventLoop: any EventLoop
 
     private let service: any SimulatedHTTPService
-    private let connections: ServiceConnections
+    private let connections: HTTPConnections
     private let bodyLimit: Int
     private let abortSocket: @Sendable () -> Void
     private var context: ChannelHandlerContext?
@@ -22,24 +22,10 @@ final class HTTP1Connection: ChannelInboundHandler {
     private var isKeptAlive = true
     private var id = 0
 
-    /// Adds the handlers of HTTP/1.1 to the connection.
-    static func take(
+    init(
         _ connection: HTTP1ServerConnection,
         service: any SimulatedHTTPService,
-        connections: ServiceConnections,
-        bodyLimit: Int
-    ) throws {
-        let pipeline = connection.channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-        try pipeline.addHandler(
-            HTTP1Connection(connection, service: service, connections: connections, bodyLimit: bodyLimit)
-        )
-    }
-
-    private init(
-        _ connection: HTTP1ServerConnection,
-        service: any SimulatedHTTPService,
-        connections: ServiceConnections,
+        connections: HTTPConnections,
         bodyLimit: Int
     ) {
         self.service = service

@@ -1,12 +1,6 @@
 import MartletTransport
 import NIOCore
 
-/// A simulated service that is spoken to by HTTP/2 or HTTP/1.1.
-protocol SimulatedHTTPService: AnyObject, Sendable {
-    /// A request has arrived whole; called on its connection's event loop. It may be answered now or later.
-    func received(_ request: HTTP2ServerRequest, on exchange: ServiceExchange)
-}
-
 /// What an HTTP service answers.
 struct ServiceAnswer: Sendable, Equatable {
     var status: Int
@@ -38,6 +32,12 @@ struct ServiceExchange {
     /// What ALPN calls the protocol.
     var protocolName: String {
         if case .http2 = way { "h2" } else { "http/1.1" }
+    }
+
+    /// Now without a delay, else when the milliseconds are over.
+    func after(_ milliseconds: Int, _ body: @escaping (ServiceExchange) -> Void) {
+        guard milliseconds > 0 else { return body(self) }
+        eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(milliseconds))) { body(self) }
     }
 
     func respond(_ answer: ServiceAnswer) {

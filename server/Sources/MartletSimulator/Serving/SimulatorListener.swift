@@ -4,6 +4,14 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
+/// What a simulated service binds its ports with.
+package struct ListenerSetup: Sendable {
+    let host: String
+    let tls: TLSConfiguration
+    let group: any EventLoopGroup
+    let logger: Logger
+}
+
 /// A port of a simulated service that can refuse connections and listen again.
 actor SimulatorListener {
     private enum Mode {
@@ -13,6 +21,8 @@ actor SimulatorListener {
     }
 
     nonisolated let port: Int
+    /// What it stands in for, where a service has two.
+    nonisolated let environment: APNsEnvironment?
     private let host: String
     private let server: HTTP2Server
     private let group: any EventLoopGroup
@@ -24,26 +34,22 @@ actor SimulatorListener {
     private var commands = 0
 
     /// Binds and listens.
-    static func start(
+    init(
         _ configuration: HTTP2ServerConfiguration,
-        group: any EventLoopGroup,
-        logger: Logger,
+        environment: APNsEnvironment?,
+        with setup: ListenerSetup,
         makeHandler: @escaping @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
-    ) async throws -> SimulatorListener {
-        let server = try await HTTP2Server.start(
+    ) async throws {
+        server = try await HTTP2Server.start(
             configuration,
-            group: group,
-            logger: logger,
+            group: setup.group,
+            logger: setup.logger,
             makeHandler: makeHandler
         )
-        return SimulatorListener(server, host: configuration.host, group: group, logger: logger)
-    }
-
-    private init(_ server: HTTP2Server, host: String, group: any EventLoopGroup, logger: Logger) {
-        self.server = server
-        self.host = host
-        self.group = group
-        self.logger = logger
+        self.environment = environment
+        host = setup.host
+        group = setup.group
+        logger = setup.logger
         port = server.port
     }
 

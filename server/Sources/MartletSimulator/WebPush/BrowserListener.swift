@@ -17,25 +17,22 @@ final class BrowserListener: Sendable {
     private let channels: [any Channel]
 
     static func start(
-        host: String,
         port: Int,
         messagePort: Int,
-        tls: TLSConfiguration,
-        service: WebPushService,
-        group: any EventLoopGroup,
-        logger: Logger
+        with setup: ListenerSetup,
+        service: WebPushService
     ) async throws -> BrowserListener {
-        let plain = try await bootstrap(group) { try configureHTTP($0, service: service) }
-            .bind(host: host, port: port).get()
+        let plain = try await bootstrap(setup.group) { try configureHTTP($0, service: service) }
+            .bind(host: setup.host, port: port).get()
         do {
-            let context = try NIOSSLContext(configuration: tls)
-            let messages = try await bootstrap(group) { channel in
+            let context = try NIOSSLContext(configuration: setup.tls)
+            let messages = try await bootstrap(setup.group) { channel in
                 try channel.pipeline.syncOperations.addHandlers(
                     NIOSSLServerHandler(context: context),
                     MCSConnection(service: service)
                 )
-            }.bind(host: host, port: messagePort).get()
-            for listener in [plain, messages] { await AcceptPause.add(to: listener, logger: logger) }
+            }.bind(host: setup.host, port: messagePort).get()
+            for listener in [plain, messages] { await AcceptPause.add(to: listener, logger: setup.logger) }
             return BrowserListener([plain, messages])
         } catch {
             try? await plain.close()

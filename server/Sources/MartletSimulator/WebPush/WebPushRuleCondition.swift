@@ -1,14 +1,6 @@
-/// Which pushes to the simulated push services a rule looks at.
+/// Which pushes to the simulated push services a rule looks at, and what a push has of that.
 package struct WebPushRuleCondition: RuleCondition {
-    /// What a rule can look at.
-    package struct Subject: Sendable {
-        var service: PushServiceKind?
-        var subscription: String?
-        var urgency: String?
-        var connection: Int
-    }
-
-    package typealias ErrorCode = WebPushErrorCode
+    package typealias Action = ServiceAction<WebPushErrorCode>
 
     package var service: PushServiceKind?
     /// A subscription's id: the last part of its address.
@@ -19,9 +11,16 @@ package struct WebPushRuleCondition: RuleCondition {
 
     package init() {}
 
-    package init(service: PushServiceKind? = nil, subscription: String? = nil) {
+    package init(
+        service: PushServiceKind? = nil,
+        subscription: String? = nil,
+        urgency: String? = nil,
+        connection: Int? = nil
+    ) {
         self.service = service
         self.subscription = subscription
+        self.urgency = urgency
+        self.connection = connection
     }
 
     package init(from decoder: any Decoder) throws {
@@ -32,10 +31,8 @@ package struct WebPushRuleCondition: RuleCondition {
         connection = try fields.optional("connection")
     }
 
-    package func matches(_ subject: Subject) -> Bool {
-        service.map { $0 == subject.service } ?? true
-            && subscription.map { $0 == subject.subscription } ?? true
-            && urgency.map { $0 == subject.urgency } ?? true
-            && connection.map { $0 == subject.connection } ?? true
+    package func matches(_ push: WebPushRuleCondition) -> Bool {
+        service.allows(push.service) && subscription.allows(push.subscription) && urgency.allows(push.urgency)
+            && connection.allows(push.connection)
     }
 }

@@ -4,20 +4,41 @@ import NIOCore
 import Synchronization
 
 /// What happens to the requests of the simulated push services.
-final class WebPushService: SimulatedHTTPService {
-    let scripted: ScriptedService<WebPushRuleCondition>
-    let lines = DeviceLines<WebPushMailbox>()
+package final class WebPushService: SimulatedHTTPService {
+    package typealias Condition = WebPushRuleCondition
+    typealias ErrorCode = WebPushErrorCode
+
+    package let scripted: ScriptedService<WebPushService>
+    let lines = DeviceLines<WebPushMessage>()
     let browsers = BrowserLinks()
     private let registry = Mutex(WebPushRegistry())
-    private let dates = Mutex(HTTPDate())
+    private let browserPorts = Mutex<BrowserListener?>(nil)
 
-    init(_ configuration: WebPushSimulatorConfiguration, clock: SimulatorClock) {
-        scripted = ScriptedService(
-            rules: configuration.rules,
-            seed: configuration.seed,
-            receivedLimit: configuration.receivedLimit,
-            clock: clock
+    package init(_ configuration: WebPushSimulatorConfiguration, clock: SimulatorClock) {
+        scripted = ScriptedService(configuration, clock: clock)
+    }
+
+    package var control: SimulatorControl { SimulatorControl(routes: WebPushRoutes(service: self)) }
+
+    /// The ports of real browsers, once they listen.
+    var browserListener: BrowserListener? { browserPorts.withLock { $0 } }
+
+    package func listen(_ configuration: WebPushSimulatorConfiguration, with setup: ListenerSetup) async throws {
+        let streams = configuration.maxConcurrentStreams
+        try await scripted.listen(port: configuration.port, maxConcurrentStreams: streams, with: setup, for: self)
+        let own = "https://\(setup.host):\(scripted.listener?.port ?? 0)"
+        withRegistry { $0.ownOrigin = own }
+        let forBrowsers = try await BrowserListener.start(
+            port: configuration.browserPort,
+            messagePort: configuration.messagePort,
+            with: setup,
+            service: self
         )
+        browserPorts.withLock { $0 = forBrowsers }
+    }
+
+    package func shutdown() async {
+        await browserListener?.shutdown()
     }
 
     func withRegistry<Result: Sendable>(_ body: (inout WebPushRegistry) throws -> Result) rethrows -> Result {
@@ -42,15 +63,15 @@ final class WebPushService: SimulatedHTTPService {
         describe(verdict, message, bytes: request.body.readableBytes, in: &record)
         let service = verdict.subscription?.service ?? Self.service(ofHost: check.headers["host"])
         let answer = verdict.error.map { service.answer(to: $0) } ?? accepted(verdict, message)
-        let subject = WebPushRuleCondition.Subject(
+        let subject = WebPushRuleCondition(
             service: service,
             subscription: verdict.subscription?.id,
             urgency: verdict.urgency,
             connection: exchange.connection
         )
         let rule = scripted.rule(for: subject, isAccepted: verdict.error == nil)
-        let isTaken = scripted.finish(dated(answer, now), of: record, by: rule, on: exchange) {
-            dated(Self.answer(of: $0, at: service), now)
+        let isTaken = scripted.finish(answer, of: record, by: rule, on: exchange, at: now) { action in
+            action.answer(success: 201) { service.answer(to: WebPushError($0), retryAfter: $1) }
         }
         guard isTaken, rule?.action.errorCode == nil, let message, let subscription = verdict.subscription else {
             return
@@ -128,36 +149,24 @@ final class WebPushService: SimulatedHTTPService {
         return ServiceAnswer(status: 201, headers: headers)
     }
 
-    /// The answer that a rule asks for.
-    private static func answer(
-        of action: ServiceAction<WebPushErrorCode>,
-        at service: PushServiceKind
-    ) -> ServiceAnswer {
-        var answer = ServiceAnswer(status: action.status ?? 201)
-        if let code = action.errorCode {
-            answer = service.answer(to: WebPushError(code), retryAfter: action.retryAfter)
-            answer.status = action.status ?? answer.status
-        } else if let retryAfter = action.retryAfter {
-            answer.headers.append(HTTP2Header("retry-after", "\(retryAfter)"))
-        }
-        if let body = action.body { answer.body = ByteBuffer(string: body) }
-        return answer
-    }
-
-    private func dated(_ answer: ServiceAnswer, _ now: Int64) -> ServiceAnswer {
-        var answer = answer
-        answer.headers.append(HTTP2Header("date", dates.withLock { $0.text(at: now) }))
-        return answer
-    }
-
     /// Whose words an unknown address is refused in: by the host that was asked for.
     private static func service(ofHost host: String?) -> PushServiceKind {
         PushServiceKind.allCases.first { $0.origin?.dropFirst(8) == host?[...] } ?? .other
     }
 
-    func reset() {
+    /// Forgets requests, rules, acknowledgements and what waits; keeps subscriptions and browsers.
+    package func reset() {
         scripted.reset()
         lines.removeWaiting()
         browsers.removeAcknowledgements()
+    }
+
+    func subscribe(_ kind: PushServiceKind, key: Data?, sizeLimit: Int?) -> WebPushSubscriptionDocument? {
+        let keys = UserAgentKeys()
+        let subscription = withRegistry {
+            $0.subscribe(kind, key: key, agent: .simulated(keys), sizeLimit: sizeLimit ?? PushCheck.sizeLimit)
+        }
+        if let subscription { _ = lines.open(subscription.id) }
+        return subscription.map { WebPushSubscriptionDocument($0) }
     }
 }

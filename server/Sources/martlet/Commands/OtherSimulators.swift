@@ -55,9 +55,7 @@ struct OtherSimulators: Sendable {
     var serviceAccount = ""
     var webPush: WebPushSimulator?
 
-    var controlled: [any ControlledSimulator] {
-        [fcm.map { $0 as any ControlledSimulator }, webPush.map { $0 as any ControlledSimulator }].compactMap { $0 }
-    }
+    var controls: [SimulatorControl] { [fcm?.control, webPush?.control].compactMap(\.self) }
 
     func instructions(trust: String) -> [String] {
         var lines: [String] = []

@@ -101,7 +101,7 @@ struct SimulateCommand: AsyncParsableCommand {
             let madeKey = newKey.map { _ in P256.Signing.PrivateKey().pemRepresentation }
             var configuration = try configuration(madeKey: madeKey)
             configuration.authority = authority
-            simulator = try await APNsSimulator.start(configuration, logger: logger, beside: running.controlled)
+            simulator = try await APNsSimulator.start(configuration, logger: logger, beside: running.controls)
             // Not before it has its ports: another simulator may be using these files.
             try DataFolder.write(authority.certificatePEM, to: ca, mode: 0o644)
             if let newKey, let madeKey { try DataFolder.write(secret: madeKey, to: newKey) }

@@ -34,7 +34,7 @@ struct DemoSimulators: Sendable {
             apns.authority = authority
             apns.knownTokensOnly = true
             return DemoSimulators(
-                apns: try await APNsSimulator.start(apns, logger: logger, beside: others.controlled),
+                apns: try await APNsSimulator.start(apns, logger: logger, beside: others.controls),
                 fcm: simulatedFCM,
                 webPush: others.webPush
             )

@@ -32,7 +32,7 @@ struct DeviceMailboxTests {
     }
 
     private func bodies(_ items: [DeviceMailbox.Item]) -> [JSONValue?] {
-        items.map { $0.push.unpacked().payload }
+        items.map { $0.message.unpacked().payload }
     }
 
     @Test("pushes come in order, again until the phone says that it has them")
@@ -63,7 +63,7 @@ struct DeviceMailboxTests {
         var mailbox = DeviceMailbox()
         for number in 1...DeviceMailbox.limit + 3 { mailbox.put(push("\(number)"), now: Self.now, isRead: false) }
         #expect(mailbox.items.count == DeviceMailbox.limit)
-        #expect(mailbox.dropped == 3)
+        #expect(mailbox.overflows == 3)
         #expect(mailbox.take(after: 0, limit: 1, now: Self.now).map(\.seq) == [4])
     }
 

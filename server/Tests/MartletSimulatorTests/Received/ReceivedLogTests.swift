@@ -85,7 +85,7 @@ struct ReceivedLogTests {
 
     @Test("the log drops the oldest, counts all, and numbers go on")
     func ring() {
-        var log = ReceivedLog(limit: 3)
+        var log = RecordLog<PackedPush>(limit: 3)
         func seqs(after: Int = 0, count: Int = 10) -> [Int] {
             log.packed(after: after, count: count) { _ in true }.map(\.seq)
         }

@@ -15,23 +15,21 @@ struct RuleBookTests {
         topic: String? = Account.topic,
         pushType: String? = "alert",
         environment: APNsEnvironment = .production,
-        connection: Int = 1,
-        isAccepted: Bool = true
-    ) -> RuleSubject {
-        RuleSubject(
+        connection: Int = 1
+    ) -> APNsRuleCondition {
+        APNsRuleCondition(
             token: token,
             topic: topic,
             pushType: pushType,
             environment: environment,
-            connection: connection,
-            isAccepted: isAccepted
+            connection: connection
         )
     }
 
     /// The numbers of the pushes, from 1, for which a rule fires among `count`.
     private func fired(_ rule: SimulatorRule, of count: Int) -> [Int] {
         var book = book(rule)
-        return (1...count).filter { _ in book.rule(for: subject()) != nil }
+        return (1...count).filter { _ in book.rule(for: subject(), isAccepted: true) != nil }
     }
 
     @Test("a rule fires each time, unless its counts say otherwise")
@@ -55,19 +53,19 @@ struct RuleBookTests {
     @Test(
         "a condition must hold in all its parts",
         arguments: [
-            SimulatorRule.Condition(token: Account.otherDevice), .init(topic: "a.b"), .init(pushType: "voip"),
+            APNsRuleCondition(token: Account.otherDevice), .init(topic: "a.b"), .init(pushType: "voip"),
             .init(environment: .sandbox), .init(connection: 2), .init(token: Account.device, topic: "a.b"),
         ]
     )
-    func conditions(condition: SimulatorRule.Condition) {
+    func conditions(condition: APNsRuleCondition) {
         var book = book(SimulatorRule(.hang, when: condition))
-        #expect(book.rule(for: subject()) == nil)
+        #expect(book.rule(for: subject(), isAccepted: true) == nil)
         #expect(book.rules[0].matched == 0)
     }
 
     @Test("a condition that holds matches, the token in any case")
     func conditionHolds() {
-        let condition = SimulatorRule.Condition(
+        let condition = APNsRuleCondition(
             token: Account.device.uppercased(),
             topic: Account.topic,
             pushType: "alert",
@@ -75,7 +73,7 @@ struct RuleBookTests {
             connection: 1
         )
         var book = book(SimulatorRule(.hang, when: condition))
-        #expect(book.rule(for: subject()) != nil)
+        #expect(book.rule(for: subject(), isAccepted: true) != nil)
     }
 
     @Test("the first rule that fires wins, a spent one lets the next try")
@@ -85,8 +83,8 @@ struct RuleBookTests {
             SimulatorRule(.abort, times: 1),
             SimulatorRule(.reset(code: 2))
         )
-        #expect(book.rule(for: subject())?.action == .abort)
-        #expect(book.rule(for: subject())?.action == .reset(code: 2))
+        #expect(book.rule(for: subject(), isAccepted: true)?.action == .abort)
+        #expect(book.rule(for: subject(), isAccepted: true)?.action == .reset(code: 2))
         #expect(book.rules.map(\.matched) == [0, 2, 1])
         #expect(book.rules.map(\.fired) == [0, 1, 1])
     }
@@ -94,9 +92,9 @@ struct RuleBookTests {
     @Test("refused pushes are left alone unless the rule is for all")
     func scope() {
         var accepted = book(SimulatorRule(.hang))
-        #expect(accepted.rule(for: subject(isAccepted: false)) == nil)
+        #expect(accepted.rule(for: subject(), isAccepted: false) == nil)
         var all = book(SimulatorRule(.hang, scope: .all))
-        #expect(all.rule(for: subject(isAccepted: false)) != nil)
+        #expect(all.rule(for: subject(), isAccepted: false) != nil)
     }
 
     @Test("rules are removed by id, and their number is bounded")

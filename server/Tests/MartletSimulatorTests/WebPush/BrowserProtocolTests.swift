@@ -211,7 +211,7 @@ struct WebPushMailboxTests {
         let later = mailbox.take(after: 0, limit: 9, now: 10_000)
         #expect([early, later].map { $0.map(\.message.id) } == [["2", "3"], ["3"]])
         mailbox.put(message("on", ttl: 0), now: 10_000, isRead: false)
-        mailbox.remove(id: "3")
+        mailbox.removeAll { $0.id == "3" }
         let last = mailbox.take(after: 0, limit: 9, now: 10_000)
         #expect(last.map(\.message.id) == ["on"])
     }

@@ -16,7 +16,7 @@ struct RawConnection: Sendable {
         settings: [(UInt16, UInt32)] = []
     ) async throws -> RawConnection {
         var tls = TLSConfiguration.makeClientConfiguration()
-        let authority = Array((simulator.authorityPEM ?? "").utf8)
+        let authority = Array(simulator.authorityPEM.utf8)
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authority))
         tls.applicationProtocols = protocols
         let context = try NIOSSLContext(configuration: tls)

@@ -6,16 +6,16 @@ import NIOCore
 ///
 /// Layout of `bytes`: path, number of headers, then name and value of each, then the payload. A text is its length
 /// and its UTF-8; a known header name is one byte.
-struct PackedPush: Sendable {
-    var seq = 0
+package struct PackedPush: LoggedRecord {
+    package var seq = 0
     var time: Int64
     var connection: Int32
     var stream: Int32
-    var status: Int16
+    package var status: Int16
     var environment: APNsEnvironment
-    var outcome: ReceivedOutcome
+    package var outcome: ReceivedOutcome
     /// One of Apple's reasons costs nothing: its text is the program's.
-    var reason: String?
+    package var reason: String?
     private var bytes: [UInt8]
 
     /// Payload bytes kept of a larger one.
@@ -134,8 +134,7 @@ extension PackedPush {
         return nil
     }
 
-    /// Everything that is known of the push.
-    func unpacked() -> ReceivedPush {
+    package func unpacked() -> ReceivedPush {
         var reader = Reader(rest: bytes[...])
         let path = reader.text()
         var push = ReceivedPush(
@@ -178,6 +177,19 @@ extension PackedPush {
         return push
     }
 
+    package static let filters = ["token", "topic"]
+
+    package static func filter(_ parameter: (String) -> String?) -> (PackedPush) -> Bool {
+        filter(token: parameter("token"), topic: parameter("topic"))
+    }
+
+    static func filter(token: String?, topic: String?) -> (PackedPush) -> Bool {
+        let token = token?.lowercased()
+        return {
+            (token == nil || Self.token(in: $0.path) == token) && (topic == nil || $0.header("apns-topic") == topic)
+        }
+    }
+
     /// The last part of a device path, in lower case.
     static func token(in path: String) -> String? {
         guard path.hasPrefix("/3/device/") else { return nil }
@@ -185,3 +197,21 @@ extension PackedPush {
         return token.isEmpty ? nil : token
     }
 }
+
+// MARK: - Waiting
+
+extension PackedPush: WaitingMessage {
+    /// Apple keeps fewer for a phone that is switched off.
+    static let waitingLimit = 1_000
+
+    var collapseKey: String? { header("apns-collapse-id") }
+
+    /// `apns-expiration`, where 0 means one try (Apple, "Sending notification requests to APNs").
+    func life(at now: Int64) -> MessageLife {
+        guard let expiration = header("apns-expiration").flatMap({ Int64($0) }) else { return .unlimited }
+        return expiration == 0 ? .once : .until(expiration * 1_000)
+    }
+}
+
+/// The pushes that wait for one phone.
+typealias DeviceMailbox = Mailbox<PackedPush>

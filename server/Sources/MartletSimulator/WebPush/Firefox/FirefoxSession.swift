@@ -60,7 +60,7 @@ struct FirefoxSession {
         )
         let channels = service.withRegistry { $0.browsers[browser]?.channels ?? [:] }
         for (channel, id) in channels where update.channelID == nil || update.channelID == channel {
-            _ = service.lines.withMailbox(of: id) { $0.remove(id: update.version) }
+            _ = service.lines.withMailbox(of: id) { $0.removeAll { $0.id == update.version } }
         }
     }
 

@@ -11,11 +11,9 @@ struct WebPushRoutes: ControlRouteSet {
     func add(to router: Router<BasicRequestContext>) {
         let group = router.group("/webpush")
         group.get("/state") { _, _ in try Response.json(await service.state()) }
-        group.post("/reset") { _, _ in
-            service.reset()
-            return Response(status: .noContent)
-        }
-        ServiceRoutes(service: service.scripted).add(to: group)
+        let routes = ServiceRoutes(service: service)
+        routes.add(to: group)
+        routes.connections(group)
         subscriptions(group)
         messages(group)
         browsers(group)
@@ -35,7 +33,7 @@ struct WebPushRoutes: ControlRouteSet {
             return try Response.json(subscription, status: .created)
         }
         group.get("/subscriptions") { request, _ in
-            try request.allowQuery("browser")
+            try request.allowQuery(["browser"])
             let browser = request.queryText("browser")
             let all = service.withRegistry { Array($0.subscriptions.values) }
             let found = all.map { WebPushSubscriptionDocument($0) }
@@ -45,24 +43,24 @@ struct WebPushRoutes: ControlRouteSet {
         }
         group.post("/subscriptions/{id}/state") { request, context in
             let state = try await request.document(WebPushStateDocument.self).state
-            guard service.withRegistry({ $0.set(state, of: Self.id(context)) }) else { throw Self.unknown }
+            guard service.withRegistry({ $0.set(state, of: context.part("id")) }) else { throw Self.unknown }
             return Response(status: .noContent)
         }
         group.delete("/subscriptions/{id}") { _, context in
-            guard service.withRegistry({ $0.set(.gone, of: Self.id(context)) }) else { throw Self.unknown }
+            guard service.withRegistry({ $0.set(.gone, of: context.part("id")) }) else { throw Self.unknown }
             return Response(status: .noContent)
         }
     }
 
     private func messages(_ group: RouterGroup<BasicRequestContext>) {
         group.get("/subscriptions/{id}/messages") { request, context in
-            let reading = try DeviceReading(request)
-            let clock = service.scripted.clock
-            guard let items = await reading.items(of: Self.id(context), on: service.lines, clock: clock) else {
-                throw Self.unknown
-            }
-            let next = items.last?.seq ?? reading.after
-            return try Response.json(WebPushPage(messages: items.map(WebPushMessageDocument.init), next: next))
+            let (items, next) = try await DeviceReading(request).items(
+                of: context.part("id"),
+                on: service.lines,
+                clock: service.scripted.clock,
+                unknown: Self.unknown
+            )
+            return try Response.json(MessagePage(messages: items.map(WebPushMessageDocument.init), next: next))
         }
     }
 
@@ -80,7 +78,7 @@ struct WebPushRoutes: ControlRouteSet {
         }
         // The service has lost what it knew of a browser: its subscriptions end, and it gets a new id.
         group.delete("/browsers/{id}") { _, context in
-            let id = Self.id(context)
+            let id = context.part("id")
             guard service.withRegistry({ $0.browsers[id] != nil }) else {
                 throw ControlError.notFound("no browser has this id", hint: "GET /webpush/browsers lists them.")
             }
@@ -89,7 +87,7 @@ struct WebPushRoutes: ControlRouteSet {
             return Response(status: .noContent)
         }
         group.get("/acknowledgements") { request, _ in
-            try request.allowQuery("after", "limit")
+            try request.allowQuery(["after", "limit"])
             let after = try request.queryNumber("after", in: 0...Int.max, default: 0)
             let limit = try request.queryNumber("limit", in: 1...Self.pageLimit, default: 100)
             let found = service.browsers.acknowledgements(after: after, limit: limit)
@@ -101,11 +99,6 @@ struct WebPushRoutes: ControlRouteSet {
         "no subscription has this id",
         hint: "POST /webpush/subscriptions makes one."
     )
-
-    private static func id(_ context: BasicRequestContext) -> String {
-        let text = context.parameters.get("id") ?? ""
-        return text.removingPercentEncoding ?? text
-    }
 }
 
 extension WebPushService {

@@ -45,19 +45,3 @@ package struct SimulatorState: Codable, Sendable, Equatable {
     /// Provider-token signatures that were checked: one for each distinct token.
     package var signatureChecks: Int
 }
-
-/// How many pushes were received: the answer of `GET /received/count`.
-package struct ReceivedCounts: Codable, Sendable, Equatable {
-    /// All since the start or the last reset.
-    package var total = 0
-    /// Those that can still be read.
-    package var kept = 0
-    /// Answers by HTTP status.
-    package var byStatus: [String: Int] = [:]
-    /// Refusals by reason.
-    package var byReason: [String: Int] = [:]
-    /// All by result.
-    package var byOutcome: [String: Int] = [:]
-
-    init() {}
-}

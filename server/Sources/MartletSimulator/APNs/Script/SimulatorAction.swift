@@ -1,5 +1,5 @@
 /// What a rule does.
-package enum SimulatorAction: Sendable, Equatable {
+package enum SimulatorAction: RuleAction {
     /// The answer that the checks give (useful with a delay).
     case proceed
     /// This answer. For status 410 a missing timestamp becomes the time of the answer.
@@ -29,39 +29,43 @@ extension SimulatorAction {
     package static func refuse(_ reason: APNsReason, timestamp: Int64? = nil) -> SimulatorAction {
         .respond(status: reason.status, reason: reason.rawValue, timestamp: timestamp)
     }
-}
 
-extension SimulatorAction {
+    package var isProceed: Bool { self == .proceed }
+
     /// Whether it answers that the provider token has expired.
     var isExpiredToken: Bool {
         if case .respond(_, APNsReason.expiredProviderToken.rawValue, _) = self { true } else { false }
     }
 }
 
-extension SimulatorAction: Codable {
+// MARK: - JSON
+
+extension SimulatorAction {
     private enum Name: String, Codable {
         case proceed, respond, hang, reset, abort, goAway, maxStreams, pauseReading, withholdWindow, stopListening
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case action = "do"
-        case status, reason, timestamp, code, processed, value, milliseconds, mode
+    /// The members as they are written; which of them are there is the action's.
+    private struct Document: Encodable {
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case action = "do"
+            case status, reason, timestamp, code, processed, value, milliseconds, mode
+        }
+
+        var action: Name
+        var status: Int?
+        var reason: String?
+        var timestamp: Int64?
+        var code: UInt32?
+        var processed: Bool?
+        var value: Int?
+        var milliseconds: Int?
+        var mode: ListenerMode?
     }
 
     /// Reads a rule's `then`, whose `do` names the action.
     package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader(
-            decoder,
-            allowing: "do",
-            "status",
-            "reason",
-            "timestamp",
-            "code",
-            "processed",
-            "value",
-            "milliseconds",
-            "mode"
-        )
+        let fields = try FieldReader(decoder, of: Document.CodingKeys.self)
         switch try fields.required("do", as: Name.self) {
         case .proceed: self = .proceed
         case .respond: self = try Self.respond(fields)
@@ -80,7 +84,7 @@ extension SimulatorAction: Codable {
             }
             self = .maxStreams(value)
         case .pauseReading:
-            guard let time = try fields.number("milliseconds", in: 1...SimulatorRule.longestDelay) else {
+            guard let time = try fields.number("milliseconds", in: 1...longestDelay) else {
                 throw fields.invalid("milliseconds", "is missing")
             }
             self = .pauseReading(milliseconds: time)
@@ -88,7 +92,7 @@ extension SimulatorAction: Codable {
         case .stopListening:
             self = .stopListening(
                 mode: try fields.optional("mode") ?? .refuse,
-                milliseconds: try fields.number("milliseconds", in: 1...SimulatorRule.longestDelay)
+                milliseconds: try fields.number("milliseconds", in: 1...longestDelay)
             )
         }
     }
@@ -104,36 +108,22 @@ extension SimulatorAction: Codable {
 
     /// Writes what `init(from:)` reads.
     package func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        func name(_ name: Name) throws { try fields.encode(name, forKey: .action) }
-        switch self {
-        case .proceed: try name(.proceed)
-        case .respond(let status, let reason, let timestamp):
-            try name(.respond)
-            try fields.encode(status, forKey: .status)
-            try fields.encodeIfPresent(reason, forKey: .reason)
-            try fields.encodeIfPresent(timestamp, forKey: .timestamp)
-        case .hang: try name(.hang)
-        case .reset(let code):
-            try name(.reset)
-            try fields.encode(code, forKey: .code)
-        case .abort: try name(.abort)
-        case .goAway(let reason, let code, let processed):
-            try name(.goAway)
-            try fields.encodeIfPresent(reason, forKey: .reason)
-            try fields.encode(code, forKey: .code)
-            try fields.encode(processed, forKey: .processed)
-        case .maxStreams(let value):
-            try name(.maxStreams)
-            try fields.encode(value, forKey: .value)
-        case .pauseReading(let milliseconds):
-            try name(.pauseReading)
-            try fields.encode(milliseconds, forKey: .milliseconds)
-        case .withholdWindow: try name(.withholdWindow)
-        case .stopListening(let mode, let milliseconds):
-            try name(.stopListening)
-            try fields.encode(mode, forKey: .mode)
-            try fields.encodeIfPresent(milliseconds, forKey: .milliseconds)
-        }
+        let document =
+            switch self {
+            case .proceed: Document(action: .proceed)
+            case .respond(let status, let reason, let timestamp):
+                Document(action: .respond, status: status, reason: reason, timestamp: timestamp)
+            case .hang: Document(action: .hang)
+            case .reset(let code): Document(action: .reset, code: code)
+            case .abort: Document(action: .abort)
+            case .goAway(let reason, let code, let processed):
+                Document(action: .goAway, reason: reason, code: code, processed: processed)
+            case .maxStreams(let value): Document(action: .maxStreams, value: value)
+            case .pauseReading(let time): Document(action: .pauseReading, milliseconds: time)
+            case .withholdWindow: Document(action: .withholdWindow)
+            case .stopListening(let mode, let time):
+                Document(action: .stopListening, milliseconds: time, mode: mode)
+            }
+        try document.encode(to: encoder)
     }
 }

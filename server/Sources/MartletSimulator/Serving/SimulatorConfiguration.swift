@@ -1,15 +1,12 @@
-/// How the simulated push services listen.
-package struct WebPushSimulatorConfiguration: Sendable {
+/// How a simulator listens and what it does from the start; what only its service has is a member here too.
+@dynamicMemberLookup
+package struct SimulatorConfiguration<Service: SimulatedService>: Sendable {
     /// Address of all ports.
     package var host = "127.0.0.1"
-    /// Port of all services; 0 takes a free one.
+    /// Port of the service; 0 takes a free one.
     package var port: Int
-    /// Port of a control API of its own; 0 takes a free one, `nil` for none.
+    /// Port of the control API; 0 takes a free one, `nil` for none.
     package var controlPort: Int?
-    /// Port that Firefox, and Chromium's check-in and registration, connect to, without TLS; 0 takes a free one.
-    package var browserPort = 0
-    /// Port of Chromium's messages, with TLS; 0 takes a free one.
-    package var messagePort = 0
     /// The server's certificate.
     package var certificate = SimulatorCertificate.selfMade
     /// Signs the certificate; `nil` makes a new one.
@@ -17,18 +14,23 @@ package struct WebPushSimulatorConfiguration: Sendable {
     /// File that the authority's certificate is written to, as PEM, for clients to trust.
     package var authorityPath: String?
     /// Scripted behaviour from the start.
-    package var rules: [ServiceRule<WebPushRuleCondition>] = []
+    package var rules: [ServiceRule<Service.Condition>] = []
     /// Seed of the rules' chances.
     package var seed: UInt64 = 1
-    /// SETTINGS_MAX_CONCURRENT_STREAMS.
-    package var maxConcurrentStreams = 100
     /// Received requests that can be read back; the oldest is dropped first.
     package var receivedLimit = 200_000
     /// Threads of the server.
     package var threads = 1
 
+    private var settings = Service.Settings()
+
     package init(port: Int = 0, controlPort: Int? = 0) {
         self.port = port
         self.controlPort = controlPort
+    }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<Service.Settings, Value>) -> Value {
+        get { settings[keyPath: member] }
+        set { settings[keyPath: member] = newValue }
     }
 }

@@ -1,17 +1,3 @@
-/// The result of a push.
-package enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
-    /// It was answered.
-    case answered
-    /// It was left without an answer.
-    case hung
-    /// Its stream was reset.
-    case reset
-    /// Its connection was reset.
-    case aborted
-    /// It came above the last stream id of a GOAWAY.
-    case unprocessed
-}
-
 /// A push that the simulator received: an element of the answer of `GET /received`.
 package struct ReceivedPush: Sendable, Equatable, Codable {
     /// Number of the push since the start, from 1.
@@ -49,9 +35,4 @@ package struct ReceivedPush: Sendable, Equatable, Codable {
 }
 
 /// A page of received pushes.
-package struct ReceivedPage: Sendable, Equatable, Codable {
-    /// Oldest first.
-    package var received: [ReceivedPush]
-    /// Give it as `after` for what follows.
-    package var next: Int
-}
+package typealias ReceivedPage = RecordPage<ReceivedPush>

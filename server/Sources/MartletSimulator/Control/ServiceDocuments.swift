@@ -30,7 +30,7 @@ struct ListenerDocument: Decodable {
         let fields = try FieldReader(decoder, allowing: "environment", "mode", "milliseconds")
         environment = try fields.optional("environment")
         mode = try fields.optional("mode") ?? .refuse
-        milliseconds = try fields.number("milliseconds", in: 1...SimulatorRule.longestDelay)
+        milliseconds = try fields.number("milliseconds", in: 1...longestDelay)
     }
 }
 
@@ -40,4 +40,31 @@ package enum ListenerMode: String, Sendable, Codable {
     case refuse
     /// TCP connects, then the TLS handshake is answered with a fatal alert.
     case failTLS
+}
+
+/// The body of `POST …/tokens`: device tokens to bind, and whether any other is unknown.
+struct TokensDocument<Device: Decodable>: Decodable {
+    /// Tokens taken in one request.
+    private static var limit: Int { 10_000 }
+
+    var devices: [Device]
+    var knownTokensOnly: Bool?
+
+    init(from decoder: any Decoder) throws {
+        let fields = try FieldReader(decoder, allowing: "tokens", "knownTokensOnly")
+        devices = try fields.optional("tokens") ?? []
+        knownTokensOnly = try fields.optional("knownTokensOnly")
+        if devices.count > Self.limit { throw fields.invalid("tokens", "has more than \(Self.limit) entries") }
+        if devices.isEmpty, knownTokensOnly == nil {
+            throw fields.invalid("tokens", "is missing", hint: "Send tokens, knownTokensOnly or both.")
+        }
+    }
+}
+
+/// What waits for a phone or browser: the answer of `GET …/messages`.
+package struct MessagePage<Message: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+    /// The oldest first.
+    package var messages: [Message]
+    /// Give it as `after`: it says that these were taken.
+    package var next: Int
 }

@@ -108,14 +108,6 @@ package struct WebPushMessageDocument: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer of `GET /webpush/subscriptions/{id}/messages`.
-package struct WebPushPage: Codable, Sendable, Equatable {
-    /// The oldest first.
-    package var messages: [WebPushMessageDocument]
-    /// Give it as `after`: it says that these were taken.
-    package var next: Int
-}
-
 /// A real browser: an element of the answer of `GET /webpush/browsers`.
 struct BrowserDocument: Codable, Equatable {
     var browser: String
