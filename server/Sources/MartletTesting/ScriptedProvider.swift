@@ -128,9 +128,6 @@ public final class ScriptedProvider: Provider {
     /// None: it renders what the content says.
     public func payload(of override: JSONValue) -> [String: JSONValue]? { nil }
 
-    /// None: its messages do not say.
-    public func priority(of message: Message) -> Priority? { nil }
-
     /// Takes every draft; the secret is four bytes that mean nothing.
     public func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
         let topic =

@@ -75,7 +75,8 @@ public struct Submitter: Sendable {
             inbox: submission.inbox,
             inboxBadge: submission.inboxBadge,
             class: submission.class,
-            priority: submission.priority ?? priority(of: messages),
+            // The most urgent of those that the providers chose, where the sender left it open.
+            priority: submission.priority ?? messages.compactMap(\.priority).max() ?? .high,
             dedup: submission.dedup,
             collapseID: submission.collapseID,
             sendAt: submission.sendAt,
@@ -167,11 +168,6 @@ public struct Submitter: Sendable {
                 ?? "The app '\(app.name)' has no credential.",
             hint: "Store one: PUT /api/v1/apps/\(app.name)/credentials, or martlet apps credentials set."
         )
-    }
-
-    /// The urgency that the providers chose, where the sender left it open; the most urgent when they differ.
-    private func priority(of messages: [Message]) -> Priority {
-        messages.compactMap { providers[$0.platform]?.priority(of: $0) }.max() ?? .high
     }
 
     private static func expiry(of submission: Submission, now: Timestamp) -> Timestamp {

@@ -22,9 +22,6 @@ public protocol Provider: Sendable {
     ///   type does not allow, a payload over the limit, a topic that the app's credentials cannot be good for.
     func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message
 
-    /// The urgency that a message was rendered with; `nil` for one that is not sent.
-    func priority(of message: Message) -> Priority?
-
     /// The payload that a submission's override for this platform puts in place of the rendered one; `nil` where it leaves
     /// the rendered one.
     func payload(of override: JSONValue) -> [String: JSONValue]?
@@ -109,12 +106,22 @@ public struct Message: Sendable, Hashable {
     public var payload: Payload
     /// Whether a person sees it; what works unseen also reaches a device whose system shows nothing.
     public var isAlert: Bool
+    /// The urgency that it was rendered with; `nil` for one that is not sent, and for one that was stored: from then on it
+    /// is the notification's.
+    public var priority: Priority?
 
-    package init(platform: Platform, headers: [String: String], payload: Payload, isAlert: Bool = true) {
+    package init(
+        platform: Platform,
+        headers: [String: String],
+        payload: Payload,
+        isAlert: Bool = true,
+        priority: Priority? = nil
+    ) {
         self.platform = platform
         self.headers = headers
         self.payload = payload
         self.isAlert = isAlert
+        self.priority = priority
     }
 }
 

@@ -24,10 +24,4 @@ extension Priority {
         case .high: "10"
         }
     }
-
-    /// The urgency of a value of `apns-priority`; `nil` for what Apple does not have.
-    init?(apns value: String) {
-        guard let priority = Priority.allCases.first(where: { $0.apns == value }) else { return nil }
-        self = priority
-    }
 }

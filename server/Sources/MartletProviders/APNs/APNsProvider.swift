@@ -69,11 +69,6 @@ public final class APNsProvider: Provider {
         try APNsRenderer.render(submission, context: context)
     }
 
-    /// What stands in `apns-priority`.
-    public func priority(of message: Message) -> Priority? {
-        message.headers[APNsHeader.priority].flatMap(Priority.init(apns:))
-    }
-
     /// The payload, against the push type's limit.
     public func size(of message: Message) -> MessageSize {
         let type = message.headers[APNsHeader.pushType].flatMap(APNsPushType.init) ?? .alert

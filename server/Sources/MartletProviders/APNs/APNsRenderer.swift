@@ -33,14 +33,16 @@ enum APNsRenderer {
         try checkCredentials(context.credentials, for: type)
         var headers = try topic(submission.topic, type: type, credentials: context.credentials)
         headers[APNsHeader.pushType] = type.rawValue
-        headers[APNsHeader.priority] = try priority(submission.priority, type: type).apns
+        let priority = try priority(submission.priority, type: type)
+        headers[APNsHeader.priority] = priority.apns
         headers[APNsHeader.expiration] = try expiration(submission.expiry, type: type)
         headers[APNsHeader.collapseID] = try collapseID(submission)
         return Message(
             platform: .apns,
             headers: headers,
             payload: try checked(payload, type: type),
-            isAlert: type == .alert
+            isAlert: type == .alert,
+            priority: priority
         )
     }
 

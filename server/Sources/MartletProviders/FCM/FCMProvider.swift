@@ -73,11 +73,6 @@ public final class FCMProvider: Provider {
         try FCMRenderer.render(submission, context: context)
     }
 
-    /// What the message was rendered with.
-    public func priority(of message: Message) -> Priority? {
-        message.headers[FCMHeader.priority].flatMap { Int($0) }.flatMap(Priority.init)
-    }
-
     /// Names and values of data and notification.
     public func size(of message: Message) -> MessageSize {
         let body = message.payload.filled(badge: .max, deliveryID: PublicID(high: 0, low: 0))

@@ -66,11 +66,6 @@ public final class WebPushProvider: Provider {
         try WebPushRenderer.render(submission, context: context)
     }
 
-    /// What stands in `Urgency`.
-    public func priority(of message: Message) -> Priority? {
-        message.headers[WebPushRequest.urgency].flatMap(Priority.init(webPush:))
-    }
-
     /// The payload, against what is left of a push service's limit beside the encryption.
     public func size(of message: Message) -> MessageSize {
         MessageSize(bytes: message.payload.largestCount, limit: WebPushEncryption.limit)

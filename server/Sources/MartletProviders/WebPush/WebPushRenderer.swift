@@ -22,8 +22,9 @@ enum WebPushRenderer {
             return .unsent(.webpush, reason: nothingToShow)
         }
         try check(payload)
+        let priority = submission.priority ?? .high
         var headers = [
-            WebPushRequest.urgency: (submission.priority ?? .high).webPush,
+            WebPushRequest.urgency: priority.webPush,
             WebPushRequest.contentType: isDeclarative ? "application/notification+json" : "application/json",
         ]
         headers[WebPushRequest.expiration] =
@@ -33,7 +34,7 @@ enum WebPushRenderer {
             case .at(let moment): String(max(1, moment.seconds))
             }
         headers[WebPushRequest.topic] = submission.collapseID.map(WebPushRequest.topic(of:))
-        return Message(platform: .webpush, headers: headers, payload: payload)
+        return Message(platform: .webpush, headers: headers, payload: payload, priority: priority)
     }
 
     /// What is sent; `nil` where nothing of it would be shown.
@@ -119,11 +120,5 @@ extension Priority {
         case .normal: "normal"
         case .high: "high"
         }
-    }
-
-    /// The urgency of a value of `Urgency`; `nil` for what is none.
-    init?(webPush value: String) {
-        guard let priority = Priority.allCases.first(where: { $0.webPush == value }) else { return nil }
-        self = priority
     }
 }

@@ -41,10 +41,10 @@ extension ProviderConformance {
         Check("a message has the urgency that was asked for, or one that the provider chose") { fixture in
             for priority in [Priority.high, .normal] {
                 let message = try fixture.render(fixture.submission(priority: priority))
-                try expect(fixture.provider.priority(of: message), is: priority, "the urgency")
+                try expect(message.priority, is: priority, "the urgency")
             }
             let message = try fixture.render(fixture.submission())
-            try expect(fixture.provider.priority(of: message) != nil, "no urgency")
+            try expect(message.priority != nil, "no urgency")
         },
     ]
 

@@ -420,8 +420,6 @@ struct CheckedProvider: Provider {
 
     func payload(of override: JSONValue) -> [String: JSONValue]? { checks.payload(of: override) }
 
-    func priority(of message: Message) -> Priority? { checks.priority(of: message) }
-
     func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential { try checks.check(draft) }
 
     func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {

@@ -45,7 +45,8 @@ enum FCMRenderer {
             platform: .fcm,
             headers: headers,
             payload: try message.payload(),
-            isAlert: message.isShown
+            isAlert: message.isShown,
+            priority: priority
         )
     }
 
