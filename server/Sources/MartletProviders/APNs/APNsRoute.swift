@@ -1,24 +1,21 @@
-import Logging
 import MartletCore
-import MartletTransport
+package import MartletTransport
 import MartletWire
-import NIOCore
 import NIOSSL
 import Synchronization
 
 /// One authenticated way to APNs: connections, and the provider tokens that go over them. APNs allows one team on a
 /// connection.
-final class APNsRoute: ProviderRoute {
+package final class APNsRoute: ProviderRoute {
     let address: ServerAddress
     let connection: HTTP2ClientConfiguration
-    let pool: HTTP2ClientPool
+    package let pool: HTTP2ClientPool
     /// `nil` where TLS authenticates.
     let tokens: ProviderTokenSource?
 
     /// How often the connections have been replaced: an answer to a request from before changes nothing any more.
     private let generation = Mutex(0)
-    /// The permit of the token in use.
-    private let permit = Mutex<(token: ProviderToken, permit: HTTP2Permit)?>(nil)
+    private let permits = TokenPermit<ProviderToken>()
 
     /// A route without connections; the first push opens one.
     ///
@@ -27,20 +24,15 @@ final class APNsRoute: ProviderRoute {
         _ opened: OpenedCredential,
         address: ServerAddress,
         settings: APNsSettings,
-        tokenStore: ProviderTokenStore?,
-        group: any EventLoopGroup,
-        logger: Logger
+        _ context: ProviderContext
     ) throws(Failure) {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let trust = opened.credential.trust {
-            tls.trustRoots = .certificates(try TrustedCertificates(pem: trust).roots)
-        }
+        let credential = opened.credential
+        var tls = try TLSConfiguration.client(trusting: credential.trust)
         switch try APNsSecret(bytes: opened.secret) {
         case .signingKey(let pem):
-            let summary = opened.credential.summary
-            let key = try SigningKey(pem: pem, keyID: summary.keyID ?? "", teamID: summary.teamID ?? "")
-            tokens = ProviderTokenSource(key: key, tokenStore: tokenStore)
+            let (keyID, teamID) = (credential.summary.keyID ?? "", credential.summary.teamID ?? "")
+            let key = try SigningKey(pem: pem, keyID: keyID, teamID: teamID)
+            tokens = ProviderTokenSource(key: key, tokenStore: context.tokenStore)
         case .certificate(let chain, let key):
             tokens = nil
             do {
@@ -56,29 +48,25 @@ final class APNsRoute: ProviderRoute {
                 )
             }
         }
-        let warmUp: (@Sendable (Int) -> Bool)? = tokens == nil ? nil : APNsRoute.isAuthenticated
         self.address = address
-        connection = HTTP2ClientConfiguration(
-            host: address.host,
-            port: address.port,
-            serverHostname: address.isIPAddress ? nil : address.host,
+        var connection = HTTP2ClientConfiguration(
+            to: address,
             tls: tls,
-            connectTimeout: settings.connectTimeout,
-            requestTimeout: settings.requestTimeout,
-            maxConcurrentStreams: settings.streams,
-            maxQueuedRequests: settings.waitingPushes,
-            oneStreamUntil: warmUp,
+            settings,
             keptFields: APNsAnswer.fields,
-            refusal: opened.credential.isURLOfOthers ? settings.privateHosts.refusal(for: address) : nil
+            isJudged: credential.isURLOfOthers
         )
+        connection.oneStreamUntil = tokens == nil ? nil : APNsRoute.isAuthenticated
+        (connection.maxConcurrentStreams, connection.maxQueuedRequests) = (settings.streams, settings.waitingPushes)
+        self.connection = connection
         pool = HTTP2ClientPool(
             HTTP2ClientPoolConfiguration(
                 connection: connection,
                 maxConnections: settings.connections,
                 maxQueuedRequests: settings.waitingPushes
             ),
-            group: group,
-            logger: logger
+            group: context.group,
+            logger: context.logger
         )
     }
 
@@ -105,17 +93,8 @@ final class APNsRoute: ProviderRoute {
         if isFirst { pool.recycle() }
     }
 
-    /// What allows requests with this token to be sent: one for all of them, so that they are withdrawn together,
-    /// whichever push they are of.
-    func permit(for token: ProviderToken?) -> HTTP2Permit {
-        guard let token else { return HTTP2Permit() }
-        return permit.withLock { current in
-            if let current, current.token == token { return current.permit }
-            let made = HTTP2Permit()
-            current = (token, made)
-            return made
-        }
-    }
+    /// What allows requests with this token to be sent; without one nothing withdraws them.
+    func permit(for token: ProviderToken?) -> HTTP2Permit { token.map(permits.permit) ?? HTTP2Permit() }
 
     /// Does what a verdict asks for beside its outcome.
     ///
@@ -139,5 +118,22 @@ final class APNsRoute: ProviderRoute {
         case .keepOldToken:
             if let token { tokens?.tooMany(token, at: now) }
         }
+    }
+}
+
+extension ServerAddress {
+    /// Apple's own address for an environment (Apple, "Sending notification requests to APNs").
+    static func apns(_ environment: Environment) -> ServerAddress {
+        ServerAddress(
+            host: environment == .production ? "api.push.apple.com" : "api.sandbox.push.apple.com",
+            port: 443
+        )
+    }
+
+    /// Where a credential's pushes go.
+    ///
+    /// - Throws: `Failure` when its `url` is none.
+    static func apns(_ credential: Credential) throws(Failure) -> ServerAddress {
+        if let url = credential.url { try ServerAddress(url: url) } else { apns(credential.environment) }
     }
 }

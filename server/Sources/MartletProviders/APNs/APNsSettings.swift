@@ -2,7 +2,7 @@ public import MartletCore
 public import NIOCore
 
 /// How ``APNsProvider`` uses its connections.
-public struct APNsSettings: Sendable {
+public struct APNsSettings: DefaultSettings {
     /// The most connections for one credential and environment. Apple wants few and long-lived ones; one carries
     /// tens of thousands of pushes a second.
     public var connections = 4

@@ -34,11 +34,11 @@ final class ProviderDefects: Sendable {
         self.logger = logger
     }
 
-    /// Notes an answer to a request that was our mistake, or else one that is unknown.
-    ///
-    /// - Parameter isForeign: whether it has not the provider's form.
-    func note(isDefect: Bool, status: Int, reason: String, isForeign: Bool) {
-        let isNew = isNew(Answer(isDefect: isDefect, status: isDefect ? 0 : status, reason: reason))
+    /// Notes an answer to a request that was our mistake, or else one that is unknown; no other.
+    func note(_ answer: some ServiceAnswer, isDefect: Bool, isUnknown: Bool) {
+        guard isDefect || isUnknown else { return }
+        let reason = answer.recordedReason
+        let isNew = isNew(Answer(isDefect: isDefect, status: isDefect ? 0 : answer.status, reason: reason))
         if isDefect {
             counter(of: reason).increment()
             if isNew {
@@ -46,10 +46,10 @@ final class ProviderDefects: Sendable {
             }
         } else if isNew {
             logger.warning(
-                isForeign
+                answer.isForeign
                     ? "the provider's address refuses without \(service)'s words: check the credential's url and any proxy"
                     : "\(service) gave an answer that this version does not know",
-                metadata: ["status": "\(status)", "reason": "\(reason)"]
+                metadata: ["status": "\(answer.status)", "reason": "\(reason)"]
             )
         }
     }

@@ -1,16 +1,17 @@
+import Crypto
 import MartletCore
-import MartletTransport
+package import MartletTransport
 import MartletWire
 import Synchronization
 
 /// One authenticated way to a provider.
-protocol ProviderRoute: AnyObject, Sendable {
+package protocol ProviderRoute: AnyObject, Sendable {
     /// Its connections.
     var pool: HTTP2ClientPool { get }
 }
 
 /// The routes of all credentials at one provider: opened when first used, shared, closed when replaced or idle.
-final class Routes<Route: ProviderRoute>: Sendable {
+package final class Routes<Route: ProviderRoute>: Sendable {
     private typealias Table = RouteTable<RouteKey, Route>
 
     private struct State {
@@ -104,5 +105,28 @@ final class Routes<Route: ProviderRoute>: Sendable {
     /// Not waited for: the pool takes no more work and closes within its own deadline.
     private func close(_ routes: [Route]) {
         for route in routes { Task { await route.pool.shutdown() } }
+    }
+}
+
+/// What may share connections: the same secret at the same address, whichever app it belongs to.
+struct RouteKey: Sendable, Hashable {
+    let address: ServerAddress
+    /// SHA-256 of the secret, so that a wrong key with the same id does not share.
+    let secret: SecretHash
+    let keyID: String?
+    let teamID: String?
+    let trust: String?
+    /// Apart, because private addresses are open to one and not to the other.
+    let isURLOfOthers: Bool
+
+    /// The key of an opened credential whose pushes go to this address.
+    init(_ opened: OpenedCredential, at address: ServerAddress) {
+        let credential = opened.credential
+        self.address = address
+        secret = SecretHash(bytes: Array(SHA256.hash(data: opened.secret)))
+        keyID = credential.summary.keyID
+        teamID = credential.summary.teamID
+        trust = credential.trust
+        isURLOfOthers = credential.isURLOfOthers
     }
 }

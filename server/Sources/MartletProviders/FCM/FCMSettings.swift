@@ -2,7 +2,7 @@ public import MartletCore
 public import NIOCore
 
 /// How ``FCMProvider`` uses its connections, and where it goes.
-public struct FCMSettings: Sendable {
+public struct FCMSettings: DefaultSettings {
     /// Another address than Google's, as `https://host:port`, for credentials that name none: a simulator's.
     public var url: String?
     /// PEM certificates to trust at that address and at token endpoints that are not Google's.

@@ -1,18 +1,17 @@
 package import CoreMetrics
 package import Logging
-public import MartletCore
-public import MartletWire
+package import MartletCore
+package import MartletWire
 import Metrics
 package import NIOCore
 
 /// Web Push (RFC 8030, 8291, 8292) behind the provider seam: the push services of all browsers, and UnifiedPush.
-public final class WebPushProvider: Provider {
-    private let clock: any WallClock
-    private let settings: WebPushSettings
-    private let routes: WebPushRoutes
-    private let tokens: VAPIDTokenSource
-    private let defects: ProviderDefects
-    private let accounts = QueueAccounts()
+package final class WebPushProvider: PushService {
+    package static let (platform, name) = (Platform.webpush, "a push service")
+    package let settings: WebPushSettings
+    package let context: ProviderContext
+    let routes: WebPushRoutes
+    let tokens: VAPIDTokenSource
 
     /// A provider without connections; the first push opens one. Call ``shutdown()`` before it is released.
     ///
@@ -28,95 +27,74 @@ public final class WebPushProvider: Provider {
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
-        (self.clock, self.settings) = (clock, settings)
-        defects = ProviderDefects(service: "a push service", platform: .webpush, metrics: metrics, logger: logger)
+        let defects = ProviderDefects(service: Self.name, platform: Self.platform, metrics: metrics, logger: logger)
+        let context = ProviderContext(
+            group: group,
+            clock: clock,
+            tokenStore: tokenStore,
+            defects: defects,
+            logger: logger
+        )
+        (self.settings, self.context) = (settings, context)
         tokens = VAPIDTokenSource(tokenStore: tokenStore)
         let protocols = WebPushProtocols(clock: clock)
         routes = WebPushRoutes(limit: settings.connections, idleLimit: settings.idleLimit) {
             (endpoint) throws(Failure) in
-            try WebPushRoute(
-                endpoint,
-                settings: settings,
-                protocols: protocols,
-                resolve: resolve,
-                group: group,
-                logger: logger
-            )
+            try WebPushRoute(endpoint, settings: settings, protocols: protocols, resolve: resolve, context)
         }
     }
 
-    /// Web Push.
-    public var platform: Platform { .webpush }
-
     /// One: the key is the same at every push service. Which service an endpoint is at is its own environment.
-    public var environments: [MartletCore.Environment] { [.production] }
+    package var environments: [MartletCore.Environment] { [.production] }
 
     /// The push service of an endpoint.
-    public func environment(of token: String) -> MartletCore.Environment? {
+    package func environment(of token: String) -> MartletCore.Environment? {
         (try? WebPushEndpoint(token, hosts: settings.hosts, field: "token"))?.service
     }
 
     /// An https address at a push service.
-    public func normalize(_ token: String, field: String) throws(Failure) -> String {
+    package func normalize(_ token: String, field: String) throws(Failure) -> String {
         try WebPushEndpoint(token, hosts: settings.hosts, field: field).text
     }
 
     /// Renders a submission in the declarative form.
-    public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
+    package func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         try WebPushRenderer.render(submission, context: context)
     }
 
     /// The payload, against what is left of a push service's limit beside the encryption.
-    public func size(of message: Message) -> MessageSize {
+    package func size(of message: Message) -> MessageSize {
         MessageSize(bytes: message.payload.largestCount, limit: WebPushEncryption.limit)
     }
 
     /// What `payload` or `text` of the override is.
-    public func payload(of override: JSONValue) -> [String: JSONValue]? { WebPushOverride.payload(of: override) }
+    package func payload(of override: JSONValue) -> [String: JSONValue]? { WebPushOverride.payload(of: override) }
 
     /// Makes VAPID keys, takes them over, and rotates them.
-    public func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
+    package func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
         guard case .webpush(let webPush) = draft.secret else {
             throw .invalid("platform", "The credential is not one of Web Push.")
         }
         return try WebPushCredentialCheck.check(webPush, url: draft.url, trust: draft.trust)
     }
 
-    /// Seals a message for each target and sends it to the push service of each.
-    public func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
-        guard !push.targets.isEmpty, !Task.isCancelled else { return }
-        do {
-            let secret = try WebPushSecret(bytes: push.credential.secret)
-            await WebPushSending(
-                push: push,
-                subject: secret.subject,
-                keys: try secret.keysByID(),
-                tokens: tokens,
-                routes: routes,
-                settings: settings,
-                clock: clock,
-                deadline: .now() + settings.sendTimeout,
-                defects: defects,
-                accounts: accounts,
-                report: outcome
-            ).run()
-        } catch {
-            let advice = [error.detail.message, error.detail.hint].compactMap(\.self).joined(separator: " ")
-            let refusal = Outcome.misconfigured(.init(reason: "UnusableCredential", advice: advice))
-            for index in push.targets.indices { outcome(index, refusal) }
-        }
+    package func run(_ sending: PushSending) async throws(Failure) -> Outcome? {
+        let secret = try WebPushSecret(bytes: sending.push.credential.secret)
+        let keys = try secret.keysByID()
+        await WebPushSending(sending: sending, provider: self, subject: secret.subject, keys: keys).run()
+        return nil
     }
 
     /// Whether the key signs and the subject is one that all services take. No service can be asked without a subscription.
-    public func diagnose(_ credential: OpenedCredential) async -> [Finding] {
+    package func diagnose(_ credential: OpenedCredential) async -> [Finding] {
         WebPushDiagnosis.findings(credential, now: clock.now())
     }
 
     /// Every queue that was sent to since the start: what is under way, how long answers took, and the connections to its
     /// push service, which all apps share.
-    public func traffic() -> [QueueTraffic] {
+    package func traffic() -> [QueueTraffic] {
         let connections = routes.traffic
-        return accounts.all.map { queue, account in
+        return context.accounts.all.map { queue, account in
             QueueTraffic(
                 queue: queue,
                 inFlight: account.inFlight,
@@ -126,6 +104,5 @@ public final class WebPushProvider: Provider {
         }
     }
 
-    /// Closes all connections; what is in flight has ten seconds. Later pushes are answered with a retry.
-    public func shutdown() async { await routes.shutdown() }
+    package func shutdown() async { await routes.shutdown() }
 }

@@ -6,17 +6,14 @@ import NIOHTTP1
 
 /// One push on its way: each message is sealed for its browser, anew at each attempt, and goes out; outcomes come in.
 struct WebPushSending: Sendable {
-    let push: Push
+    let sending: PushSending
+    let provider: WebPushProvider
     let subject: String
     let keys: [String: VAPIDKey]
-    let tokens: VAPIDTokenSource
-    let routes: WebPushRoutes
-    let settings: WebPushSettings
-    let clock: any WallClock
-    let deadline: NIODeadline
-    let defects: ProviderDefects
-    let accounts: QueueAccounts
-    let report: @Sendable (Int, Outcome) -> Void
+
+    private var push: Push { sending.push }
+    private var clock: any WallClock { sending.context.clock }
+    private var accounts: QueueAccounts { sending.context.accounts }
 
     /// How many messages are sealed in one go, and are in memory for one slice: some 5 ms of one core, so that the next
     /// slice is sealed while this one is under way.
@@ -28,8 +25,8 @@ struct WebPushSending: Sendable {
 
     /// Sends, and returns when every target that was sent has its outcome.
     func run() async {
-        let plan = WebPushPlan(push.targets, keys: Set(keys.keys), hosts: settings.hosts)
-        for (index, rejection) in plan.refused { report(index, .rejected(rejection)) }
+        let plan = WebPushPlan(push.targets, keys: Set(keys.keys), hosts: provider.settings.hosts)
+        for (index, rejection) in plan.refused { sending.report(index, .rejected(rejection)) }
         let groups = plan.groups.sorted { $0.value.count > $1.value.count }
         await bounded(groups.map(\.key), atATime: Self.originsUnderWay) { group in
             await send(plan.groups[group] ?? [], of: group)
@@ -56,7 +53,7 @@ struct WebPushSending: Sendable {
         let now = clock.now()
         let authorization: String
         do {
-            let token = try await tokens.token(
+            let token = try await provider.tokens.token(
                 key,
                 id: group.keyID,
                 origin: group.origin,
@@ -65,21 +62,21 @@ struct WebPushSending: Sendable {
             )
             authorization = WebPushRequest.authorization(token, key: key)
         } catch {
-            let advice = "Rotate the app's VAPID key: the stored one cannot sign."
-            return all(requests, .misconfigured(.init(reason: "UnusableCredential", advice: advice)))
+            let outcome = UnusableCredential.outcome("Rotate the app's VAPID key: the stored one cannot sign.")
+            return sending.report(outcome, for: requests.map(\.index))
         }
         do {
-            try await routes.withRoute(to: first, at: now) { route in
+            try await provider.routes.withRoute(to: first, at: now) { route in
                 await send(requests, over: route, authorization)
             }
         } catch {
-            all(requests, .retry(.init(reason: "ShuttingDown", kind: .connection, after: .zero)))
+            all(requests, silent: "ShuttingDown", after: .zero)
         }
     }
 
     private func send(_ requests: [WebPushPlan.Request], over route: WebPushRoute, _ authorization: String) async {
         let service = requests[0].endpoint.service  // there is one: the caller had its first
-        var queue = push.credential.credential.queue
+        var queue = sending.queue
         queue.environment = service
         let way: WebPushRoute.Way
         do {
@@ -88,7 +85,7 @@ struct WebPushSending: Sendable {
             defer { accounts.end(waiting, in: queue) }
             way = try await route.way()
         } catch {
-            return all(requests, .retry(.init(reason: Self.reason(of: error), kind: .connection)))
+            return all(requests, silent: MissingAnswer.bounded("\(error)"))
         }
         let slices = stride(from: 0, to: requests.count, by: Self.slice).map {
             Array(requests[$0..<min($0 + Self.slice, requests.count)])
@@ -102,12 +99,10 @@ struct WebPushSending: Sendable {
                 service: service,
                 at: clock.now()
             )
-            let progress = accounts.begin(sealed.count, in: queue)
             switch way {
-            case .http2(let pool): await send(sealed, fields, over: pool, progress)
-            case .http1(let client): await send(sealed, fields, over: client, route.connections, progress)
+            case .http2(let pool): await send(sealed, fields, over: pool, in: queue)
+            case .http1(let client): await send(sealed, fields, over: client, route.connections, in: queue)
             }
-            accounts.end(progress, in: queue)
         }
         route.forgetIfChanged()
     }
@@ -126,7 +121,7 @@ struct WebPushSending: Sendable {
                 let body = try WebPushEncryption.seal(plaintext, paddedTo: count, for: request.subscription)
                 return Sealed(request: request, body: body)
             } catch {
-                report(request.index, .rejected(.init(reason: "MessageNotSealed")))
+                sending.report(request.index, .rejected(.init(reason: "MessageNotSealed")))
                 return nil
             }
         }
@@ -136,7 +131,7 @@ struct WebPushSending: Sendable {
         _ sealed: [Sealed],
         _ fields: [(name: String, value: String)],
         over pool: HTTP2ClientPool,
-        _ progress: PushProgress
+        in queue: DeliveryQueue
     ) async {
         let sentAt = clock.now()
         let first = sealed[0].request.endpoint  // not empty, as the caller saw
@@ -147,53 +142,27 @@ struct WebPushSending: Sendable {
         )
         var requests = HTTP2Burst.Builder(template: template, capacity: sealed.count)
         for one in sealed { requests.append(path: one.request.endpoint.path) }
-        await pool.send(
-            requests,
+        let burst = PushBurst(
+            requests: requests,
+            targets: sealed.map(\.request.index),
             bodies: { sealed[$0].body },
-            deadline: deadline,
-            grace: settings.cancellationGrace,
-            isUrgent: push.isUrgent,
-            mayBegin: push.mayBegin,
-            progress: progress
-        ) { [self] position, answer, isWithdrawn in
-            let outcome = outcome(of: answer, at: first.service, sentAt, pool, isWithdrawn: isWithdrawn)
-            if let outcome { report(sealed[position].request.index, outcome) }
-        }
-    }
-
-    private func outcome(
-        of answer: HTTP2Answer,
-        at service: Environment,
-        _ sentAt: Timestamp,
-        _ pool: HTTP2ClientPool,
-        isWithdrawn: Bool
-    ) -> Outcome? {
-        switch answer {
-        case .response(let response):
+            missing: MissingAnswer(kind: WebPushVerdict.silence(first.service))
+        )
+        await sending.send(burst, over: pool, in: queue) { [self] _, response in
             let answer = WebPushAnswer(
                 status: response.status,
                 body: response.body,
                 now: clock.now(),
                 field: response.value(of:)
             )
-            return outcome(of: answer, at: service, sentAt)
-        case .failed(.unprocessed) where isWithdrawn: return nil
-        case .failed(let failure):
-            let hasConnection = pool.status.connections.contains { !$0.isSilent }
-            return own(MissingAnswer.outcome(of: failure, hasConnection: hasConnection), service)
+            return outcome(of: answer, at: first.service, sentAt)
         }
     }
 
     private func outcome(of answer: WebPushAnswer, at service: Environment, _ sentAt: Timestamp) -> Outcome {
         let outcome = WebPushVerdict.outcome(of: answer, at: service, sentAt: sentAt)
-        if let strangeness = WebPushVerdict.strangeness(of: answer, at: service, outcome) {
-            defects.note(
-                isDefect: strangeness == .defect,
-                status: answer.status,
-                reason: answer.recordedReason,
-                isForeign: false
-            )
-        }
+        let strangeness = WebPushVerdict.strangeness(of: answer, at: service, outcome)
+        sending.context.defects.note(answer, isDefect: strangeness == .defect, isUnknown: strangeness == .unknown)
         return outcome
     }
 
@@ -203,8 +172,10 @@ struct WebPushSending: Sendable {
         _ fields: [(name: String, value: String)],
         over client: WebPushHTTP1,
         _ connections: Int,
-        _ progress: PushProgress
+        in queue: DeliveryQueue
     ) async {
+        let progress = accounts.begin(sealed.count, in: queue)
+        defer { accounts.end(progress, in: queue) }
         await bounded(sealed, atATime: connections) { one in
             guard push.mayBegin() else {
                 _ = progress.finish()
@@ -214,14 +185,14 @@ struct WebPushSending: Sendable {
             let sentAt = clock.now()
             let started = ContinuousClock.now
             let outcome: Outcome
-            if deadline < .now() {
-                outcome = own(.retry(.init(reason: "NoAnswerInTime", kind: .connection)), endpoint.service)
+            if sending.deadline < .now() {
+                outcome = silence("NoAnswerInTime", endpoint.service)
             } else {
                 outcome = await answer(client, endpoint, fields, one.body, sentAt)
             }
             progress.note(answerTime: (ContinuousClock.now - started).nanoseconds)
             _ = progress.finish()
-            report(one.request.index, outcome)
+            sending.report(one.request.index, outcome)
         }
     }
 
@@ -248,7 +219,7 @@ struct WebPushSending: Sendable {
                 switch error {
                 case .unsent(let reason), .lost(let reason): reason
                 }
-            return own(.retry(.init(reason: reason, kind: .connection)), endpoint.service)
+            return silence(reason, endpoint.service)
         }
     }
 
@@ -258,30 +229,21 @@ struct WebPushSending: Sendable {
         return await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            Task { [grace = settings.cancellationGrace] in
+            Task { [grace = sending.grace] in
                 try? await Task.sleep(for: grace)
                 work.cancel()
             }
         }
     }
 
-    /// The same, where silence says nothing of the others in its queue.
-    private func own(_ outcome: Outcome, _ service: Environment) -> Outcome {
-        guard case .retry(var retry) = outcome, service == .otherService else { return outcome }
-        retry.kind = WebPushVerdict.trouble(service)
-        return .retry(retry)
+    /// What it means that a service says nothing.
+    private func silence(_ reason: String, _ service: Environment, after delay: Duration? = nil) -> Outcome {
+        .retry(.init(reason: reason, kind: WebPushVerdict.silence(service), after: delay))
     }
 
-    private func all(_ requests: [WebPushPlan.Request], _ outcome: Outcome) {
-        for request in requests { report(request.index, own(outcome, request.endpoint.service)) }
+    private func all(_ requests: [WebPushPlan.Request], silent reason: String, after delay: Duration? = nil) {
+        for request in requests {
+            sending.report(request.index, silence(reason, request.endpoint.service, after: delay))
+        }
     }
-
-    /// 200 bytes say why; reasons are stored with deliveries.
-    private static func reason(of error: any Error) -> String {
-        String(decoding: "\(error)".utf8.prefix(200), as: UTF8.self)
-    }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -6,7 +6,7 @@ public import NIOCore
 package typealias WebPushNameCheck = @Sendable (HostName, any Channel) -> EventLoopFuture<Void>
 
 /// How ``WebPushProvider`` uses its connections.
-public struct WebPushSettings: Sendable {
+public struct WebPushSettings: PushSettings {
     /// Hosts beside the known services'.
     public var hosts = WebPushHosts.none
     /// Origins that are reached elsewhere: a simulator stands for them.

@@ -57,14 +57,7 @@ struct RoutesTests {
         let making = Making()
         let routes = Routes(limit: 8, address: ServerAddress.apns) { (opened, address) throws(Failure) in
             if opened.credential.app == RowID(1) { making.block() }
-            return try APNsRoute(
-                opened,
-                address: address,
-                settings: APNsSettings(),
-                tokenStore: nil,
-                group: group,
-                logger: logger
-            )
+            return try APNsRoute(opened, address: address, settings: APNsSettings(), provider.context)
         }
         let first = Task(executorPreference: OwnThread()) {
             try await routes.withRoute(for: slow, at: Self.now) { _ in true }

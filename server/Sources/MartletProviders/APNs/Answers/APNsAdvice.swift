@@ -64,26 +64,3 @@ enum APNsAdvice: Sendable, Hashable {
         }
     }
 }
-
-/// What to say when the clocks of the two sides do not agree.
-enum ClockAdvice {
-    /// Below this the difference is put down to the network and to the whole seconds of the header.
-    static let tolerance: Duration = .seconds(30)
-
-    /// What an operator should do when a token counts as expired that by our clock is less than 20 minutes old.
-    static func text(ours: Timestamp, theirs: Timestamp?) -> String {
-        guard let theirs else {
-            return "APNs considers a fresh provider token expired. Set this machine's clock by NTP."
-        }
-        let skew = ours - theirs
-        guard skew > tolerance || skew < .zero - tolerance else {
-            return """
-                APNs takes a fresh provider token for expired, though the clocks agree. Check that no other server \
-                uses the same key with a wrong clock.
-                """
-        }
-        let direction = skew > .zero ? "ahead of" : "behind"
-        let seconds = abs(skew.milliseconds) / 1_000
-        return "This machine's clock is \(seconds) s \(direction) APNs's. Set it by NTP."
-    }
-}

@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 
 /// What APNs answered to one request (Apple, "Handling notification responses from APNs").
-struct APNsAnswer: Sendable, Hashable {
+struct APNsAnswer: ServiceAnswer, Hashable {
     /// `:status`.
     var status: Int
     /// The body's `reason`.
@@ -14,38 +14,10 @@ struct APNsAnswer: Sendable, Hashable {
     /// The header `retry-after`; Apple documents none, a proxy may send it.
     var retryAfter: Duration?
 
-    init(
-        status: Int,
-        reason: String? = nil,
-        timestamp: Timestamp? = nil,
-        date: Timestamp? = nil,
-        retryAfter: Duration? = nil
-    ) {
-        self.status = status
-        self.reason = reason
-        self.timestamp = timestamp
-        self.date = date
-        self.retryAfter = retryAfter
-    }
-
-    /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
-        let fields = Fields(plain: body) ?? Fields(any: body)
-        let date = date.flatMap(HTTPDate.parse)
-        self.init(
-            status: status,
-            reason: fields?.reason.flatMap(Self.bounded),
-            timestamp: fields?.timestamp.map(Timestamp.init(milliseconds:)),
-            date: date,
-            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
-        )
-    }
-
     /// Whether it refuses without Apple's JSON: a proxy's word or another server's, which says nothing about a device or
     /// an app.
     var isForeign: Bool { (400..<500).contains(status) && reason == nil }
 
-    /// The reason that is recorded: the provider's word, or the status where it gave none.
     var recordedReason: String { reason ?? "HTTP \(status)" }
 
     private struct Fields: Decodable {
@@ -94,5 +66,19 @@ struct APNsAnswer: Sendable, Hashable {
     private static func bounded(_ reason: String) -> String? {
         if reason.isEmpty { return nil }
         return String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    }
+}
+
+extension APNsAnswer: DatedAnswer {
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
+        let fields = Fields(plain: body) ?? Fields(any: body)
+        let date = date.flatMap(HTTPDate.parse)
+        self.init(
+            status: status,
+            reason: fields?.reason.flatMap(Self.bounded),
+            timestamp: fields?.timestamp.map(Timestamp.init(milliseconds:)),
+            date: date,
+            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
+        )
     }
 }

@@ -65,9 +65,9 @@ extension APNsAnswer {
 
     private func verdict(of meaning: APNsAnswerTable.Meaning, in context: APNsAnswerContext) -> APNsVerdict {
         let reason = recordedReason
-        if context.isTopicForeign, meaning.isAboutTopic { return APNsVerdict(outcome: rejected(.nothing)) }
+        if context.isTopicForeign, meaning.isAboutTopic { return APNsVerdict(outcome: rejected()) }
         switch meaning {
-        case .ourMistake: return APNsVerdict(outcome: rejected(.nothing), reaction: .defect)
+        case .ourMistake: return APNsVerdict(outcome: rejected(), reaction: .defect)
         case .endpoint(let meaning): return APNsVerdict(outcome: rejected(meaning))
         case .unregistered: return APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
         // A clock that was set back meanwhile has made the token one of the future; the next one is not.
@@ -107,21 +107,9 @@ extension APNsAnswer {
         case 410: APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
         case 429: APNsVerdict(outcome: retry(.rateLimited))
         case 300..<400: APNsVerdict(outcome: misconfigured(APNsAdvice.notAPNs.text(context)))
-        case 400..<500: APNsVerdict(outcome: rejected(.nothing))
+        case 400..<500: APNsVerdict(outcome: rejected())
         default: APNsVerdict(outcome: retry(.provider))
         }
-    }
-
-    private func rejected(_ meaning: Outcome.Meaning) -> Outcome {
-        .rejected(.init(reason: recordedReason, meaning: meaning))
-    }
-
-    private func retry(_ kind: Outcome.Retry.Kind) -> Outcome {
-        .retry(.init(reason: recordedReason, kind: kind, after: retryAfter))
-    }
-
-    private func misconfigured(_ advice: String) -> Outcome {
-        .misconfigured(.init(reason: recordedReason, advice: advice))
     }
 }
 

@@ -3,7 +3,7 @@ import MartletCore
 import MartletWire
 
 /// What FCM answered to one request (Google, "ErrorCode", and google.rpc.Status).
-struct FCMAnswer: Sendable, Hashable {
+struct FCMAnswer: ServiceAnswer, Hashable {
     /// `:status`.
     var status: Int
     /// The error's `status`, such as `NOT_FOUND`; `nil` where there is no error object.
@@ -20,41 +20,6 @@ struct FCMAnswer: Sendable, Hashable {
     var date: Timestamp?
     /// The header `retry-after`, or the detail `RetryInfo`.
     var retryAfter: Duration?
-
-    init(
-        status: Int,
-        error: String? = nil,
-        message: String? = nil,
-        errorCode: String? = nil,
-        fields: Set<String> = [],
-        quotaSubjects: [String] = [],
-        date: Timestamp? = nil,
-        retryAfter: Duration? = nil
-    ) {
-        self.status = status
-        self.error = error
-        self.message = message
-        self.errorCode = errorCode
-        self.fields = fields
-        self.quotaSubjects = quotaSubjects
-        self.date = date
-        self.retryAfter = retryAfter
-    }
-
-    /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
-        let date = date.flatMap(HTTPDate.parse)
-        // A date is the provider's: where it says what time it is there, that counts.
-        self.init(status: status, date: date, retryAfter: RetryAfter.delay(retryAfter, now: date ?? now))
-        guard status >= 300, let root = (try? JSONValue(json: Data(body)))?.objectValue,
-            let members = root["error"]?.objectValue
-        else { return }
-        error = Self.bounded(members["status"]?.stringValue ?? "UNKNOWN")
-        message = members["message"]?.stringValue
-        guard case .array(let details)? = members["details"] else { return }
-        // Google sends a handful; what comes from elsewhere is bounded.
-        for detail in details.prefix(32).compactMap(\.objectValue) { read(detail) }
-    }
 
     private mutating func read(_ detail: [String: JSONValue]) {
         switch detail["@type"]?.stringValue?.split(separator: ".").last {
@@ -77,7 +42,6 @@ struct FCMAnswer: Sendable, Hashable {
         return entries.prefix(32).compactMap { $0.objectValue?[name]?.stringValue }
     }
 
-    /// The reason that is recorded: FCM's word, or the status where it gave none.
     var recordedReason: String { errorCode ?? error ?? "HTTP \(status)" }
 
     /// Whether it refuses without Google's JSON: a proxy's word or another server's.
@@ -87,5 +51,21 @@ struct FCMAnswer: Sendable, Hashable {
     static func bounded(_ reason: String) -> String {
         if reason.isEmpty { return "UNKNOWN" }
         return String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    }
+}
+
+extension FCMAnswer: DatedAnswer {
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
+        let date = date.flatMap(HTTPDate.parse)
+        // A date is the provider's: where it says what time it is there, that counts.
+        self.init(status: status, date: date, retryAfter: RetryAfter.delay(retryAfter, now: date ?? now))
+        guard status >= 300, let root = (try? JSONValue(json: Data(body)))?.objectValue,
+            let members = root["error"]?.objectValue
+        else { return }
+        error = Self.bounded(members["status"]?.stringValue ?? "UNKNOWN")
+        message = members["message"]?.stringValue
+        guard case .array(let details)? = members["details"] else { return }
+        // Google sends a handful; what comes from elsewhere is bounded.
+        for detail in details.prefix(32).compactMap(\.objectValue) { read(detail) }
     }
 }

@@ -61,7 +61,7 @@ extension FCMAnswer {
         case 413: FCMVerdict(outcome: .rejected(.init(reason: Self.tooLarge)), reaction: .defect)
         case 429: quotaExceeded(in: context)
         case 400..<500 where isForeign: FCMVerdict(outcome: retry(.provider), isUnknown: true)
-        case 400..<500: FCMVerdict(outcome: rejected(.nothing), isUnknown: true)
+        case 400..<500: FCMVerdict(outcome: rejected(), isUnknown: true)
         default: unavailable()
         }
     }
@@ -79,7 +79,7 @@ extension FCMAnswer {
         if lower.contains("too big") || lower.contains("too large") {
             return FCMVerdict(outcome: .rejected(.init(reason: Self.tooLarge)), reaction: .defect)
         }
-        return FCMVerdict(outcome: rejected(.nothing), reaction: .defect)
+        return FCMVerdict(outcome: rejected(), reaction: .defect)
     }
 
     private func unavailable() -> FCMVerdict {
@@ -140,17 +140,5 @@ extension FCMAnswer {
         let subjects = quotaSubjects.map { $0.lowercased() }
         if subjects.contains(where: { $0.contains("project") }) { return .project }
         return subjects.contains { $0.contains("device") || $0.contains("token") } ? .device : nil
-    }
-
-    private func rejected(_ meaning: Outcome.Meaning) -> Outcome {
-        .rejected(.init(reason: recordedReason, meaning: meaning))
-    }
-
-    private func retry(_ kind: Outcome.Retry.Kind) -> Outcome {
-        .retry(.init(reason: recordedReason, kind: kind, after: retryAfter))
-    }
-
-    private func misconfigured(_ advice: String) -> Outcome {
-        .misconfigured(.init(reason: recordedReason, advice: advice))
     }
 }

@@ -17,27 +17,12 @@ final class AccessTokenSource: Sendable {
 
     private let account: ServiceAccount
     private let connection: HTTP2ClientConfiguration
-    private let tokenStore: ProviderTokenStore?
-    private let clock: any WallClock
-    private let group: any EventLoopGroup
-    private let logger: Logger
+    private let context: ProviderContext
     private let state = Mutex(State())
 
-    /// A source that has no token yet; without a store nobody else knows its tokens.
-    init(
-        account: ServiceAccount,
-        connection: HTTP2ClientConfiguration,
-        tokenStore: ProviderTokenStore?,
-        clock: any WallClock,
-        group: any EventLoopGroup,
-        logger: Logger
-    ) {
-        self.account = account
-        self.connection = connection
-        self.tokenStore = tokenStore
-        self.clock = clock
-        self.group = group
-        self.logger = logger
+    /// A source that has no token yet.
+    init(account: ServiceAccount, connection: HTTP2ClientConfiguration, _ context: ProviderContext) {
+        (self.account, self.connection, self.context) = (account, connection, context)
     }
 
     /// There is no token, and none is asked for before this moment.
@@ -53,7 +38,7 @@ final class AccessTokenSource: Sendable {
     ///
     /// - Throws: `Resting` where there is none.
     func token() async throws -> AccessToken {
-        let now = clock.now()
+        let now = context.clock.now()
         let found = state.withLock { state -> Found in
             switch state.tokens.decision(at: now) {
             case .use(let token): return .token(token)
@@ -79,7 +64,7 @@ final class AccessTokenSource: Sendable {
 
     /// FCM refuses this one; says whether another one may help.
     func refused(_ token: AccessToken) -> Bool {
-        let now = clock.now()
+        let now = context.clock.now()
         return state.withLock { $0.tokens.refused(token, at: now) }
     }
 
@@ -95,9 +80,9 @@ final class AccessTokenSource: Sendable {
     /// Takes the token that others use, or asks for one and tells them. A store that fails must not stop sending.
     private func renew() async throws -> AccessToken {
         defer { state.withLock { $0.renewal = nil } }
-        let seen = try? await tokenStore?.token(name)
+        let seen = try? await context.tokenStore?.token(name)
         if let token = seen.flatMap(AccessToken.init(shared:)) {
-            let now = clock.now()
+            let now = context.clock.now()
             let isAdopted = state.withLock { state in
                 guard state.tokens.mayAdopt(token, at: now) else { return false }
                 state.tokens.obtained(token)
@@ -106,8 +91,8 @@ final class AccessTokenSource: Sendable {
             if isAdopted { return token }
         }
         let token = try await ask()
-        let standing = try? await tokenStore?.keep(token.shared, as: name, insteadOf: seen)
-        let now = clock.now()
+        let standing = try? await context.tokenStore?.keep(token.shared, as: name, insteadOf: seen)
+        let now = context.clock.now()
         let shared = standing.flatMap(AccessToken.init(shared:))
         return state.withLock { state in
             let used = shared.flatMap { state.tokens.mayAdopt($0, at: now) ? $0 : nil } ?? token
@@ -121,15 +106,15 @@ final class AccessTokenSource: Sendable {
         var isCorrected = false
         while true {
             let correction = state.withLock { $0.tokens.correction }
-            let signedAt = clock.now() + correction
+            let signedAt = context.clock.now() + correction
             let (verdict, _) = await ask(signedAt: signedAt, isCorrected: isCorrected)
-            let now = clock.now()
+            let now = context.clock.now()
             switch verdict {
             case .token(let token): return token
             case .correctClock(let theirs):
                 isCorrected = true
                 state.withLock { $0.tokens.correct(ours: now, theirs: theirs) }
-                logger.warning("this machine's clock differs from Google's: set it by NTP")
+                context.logger.warning("this machine's clock differs from Google's: set it by NTP")
             case .trouble(let trouble, let after):
                 let resting = state.withLock { state in
                     state.tokens.failed(trouble, after: after, at: now)
@@ -138,7 +123,7 @@ final class AccessTokenSource: Sendable {
                     }
                     return Resting(until: now, trouble: trouble)
                 }
-                logger.warning("no access token", metadata: ["reason": "\(trouble.reason)"])
+                context.logger.warning("no access token", metadata: ["reason": "\(trouble.reason)"])
                 // One that is still good is used on.
                 throw resting
             }
@@ -153,7 +138,7 @@ final class AccessTokenSource: Sendable {
         }
         let sender: HTTP2ClientConnection
         do throws(HTTP2ConnectError) {
-            sender = try await HTTP2ClientConnection.connect(connection, group: group, logger: logger)
+            sender = try await HTTP2ClientConnection.connect(connection, group: context.group, logger: context.logger)
         } catch {
             return (.trouble(.unavailable(reason: "TokenEndpoint: \(error.phase.rawValue)"), after: nil), nil)
         }
@@ -167,18 +152,12 @@ final class AccessTokenSource: Sendable {
         guard case .response(let response) = answer else {
             return (.trouble(.unavailable(reason: "TokenEndpoint: no answer"), after: nil), nil)
         }
-        let read = TokenAnswer(
-            status: response.status,
-            body: response.body,
-            date: response.value(of: "date"),
-            retryAfter: response.value(of: "retry-after"),
-            now: clock.now()
-        )
+        let read = TokenAnswer(response, now: context.clock.now())
         let verdict = read.verdict(
             for: account.clientEmail,
             signedAt: signedAt,
             isCorrected: isCorrected,
-            now: clock.now()
+            now: context.clock.now()
         )
         return (verdict, read.date)
     }

@@ -15,38 +15,6 @@ struct TokenAnswer: Sendable, Hashable {
     /// The header `retry-after`.
     var retryAfter: Duration?
 
-    init(
-        status: Int,
-        token: String? = nil,
-        seconds: Int64? = nil,
-        error: String? = nil,
-        date: Timestamp? = nil,
-        retryAfter: Duration? = nil
-    ) {
-        self.status = status
-        self.token = token
-        self.seconds = seconds
-        self.error = error
-        self.date = date
-        self.retryAfter = retryAfter
-    }
-
-    /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
-        let date = date.flatMap(HTTPDate.parse)
-        let members = (try? JSONValue(json: Data(body)))?.objectValue ?? [:]
-        let text = members["access_token"]?.stringValue
-        let isToken = text.map { $0.utf8.count <= 4_096 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? false
-        self.init(
-            status: status,
-            token: isToken ? text : nil,
-            seconds: members["expires_in"]?.integerValue,
-            error: members["error"]?.stringValue.map(FCMAnswer.bounded),
-            date: date,
-            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
-        )
-    }
-
     /// What follows from it.
     enum Verdict: Sendable, Hashable {
         case token(AccessToken)
@@ -100,5 +68,22 @@ struct TokenAnswer: Sendable, Hashable {
             default: "Google refuses \(account): \(reason). Check the service account in the Google Cloud console."
             }
         return .misconfigured(.init(reason: reason, advice: advice))
+    }
+}
+
+extension TokenAnswer: DatedAnswer {
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?, now: Timestamp) {
+        let date = date.flatMap(HTTPDate.parse)
+        let members = (try? JSONValue(json: Data(body)))?.objectValue ?? [:]
+        let text = members["access_token"]?.stringValue
+        let isToken = text.map { $0.utf8.count <= 4_096 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? false
+        self.init(
+            status: status,
+            token: isToken ? text : nil,
+            seconds: members["expires_in"]?.integerValue,
+            error: members["error"]?.stringValue.map(FCMAnswer.bounded),
+            date: date,
+            retryAfter: RetryAfter.delay(retryAfter, now: date ?? now)
+        )
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 
 /// What a push service answered to one request.
-struct WebPushAnswer: Sendable, Hashable {
+struct WebPushAnswer: ServiceAnswer, Hashable {
     /// The status.
     var status: Int
     /// Apple's `reason`.
@@ -23,33 +23,6 @@ struct WebPushAnswer: Sendable, Hashable {
     /// How much of a body is looked at.
     static let textLimit = 1_024
 
-    init(
-        status: Int,
-        reason: String? = nil,
-        errno: Int? = nil,
-        text: String = "",
-        retryAfter: Duration? = nil,
-        notificationStatus: String? = nil,
-        isHTML: Bool = false
-    ) {
-        (self.status, self.reason, self.errno, self.text) = (status, reason, errno, text)
-        (self.retryAfter, self.notificationStatus, self.isHTML) = (retryAfter, notificationStatus, isHTML)
-    }
-
-    /// An answer as it came; what cannot be read of it counts as absent.
-    init(status: Int, body: [UInt8], now: Timestamp, field: (String) -> String?) {
-        let fields = body.first == UInt8(ascii: "{") ? try? JSONDecoder().decode(Fields.self, from: Data(body)) : nil
-        self.init(
-            status: status,
-            reason: fields?.reason.flatMap(Self.word),
-            errno: fields?.errno.flatMap { (0...9_999).contains($0) ? $0 : nil },
-            text: String(decoding: body.prefix(Self.textLimit), as: UTF8.self),
-            retryAfter: RetryAfter.delay(field("retry-after"), now: now),
-            notificationStatus: field("x-wns-notificationstatus")?.lowercased(),
-            isHTML: field("content-type")?.lowercased().hasPrefix("text/html") ?? false
-        )
-    }
-
     /// Whether the body is a page for people, such as that of a proxy: no service answers so.
     var isPage: Bool {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(9).lowercased()
@@ -58,7 +31,9 @@ struct WebPushAnswer: Sendable, Hashable {
         return ["<html", "<!doctype", "<!--", "<?xml"].contains(where: start.hasPrefix)
     }
 
-    /// The reason that is recorded: the service's word, or the status where it gave none.
+    /// No service has a form that all its refusals have.
+    var isForeign: Bool { false }
+
     var recordedReason: String { reason ?? errno.map { "errno \($0)" } ?? "HTTP \(status)" }
 
     /// A reason goes to the store and to logs: letters and digits only.
@@ -78,5 +53,21 @@ struct WebPushAnswer: Sendable, Hashable {
             reason = try? container.decode(String.self, forKey: .reason)
             errno = try? container.decode(Int.self, forKey: .errno)
         }
+    }
+}
+
+extension WebPushAnswer {
+    /// An answer as it came; what cannot be read of it counts as absent.
+    init(status: Int, body: [UInt8], now: Timestamp, field: (String) -> String?) {
+        let fields = body.first == UInt8(ascii: "{") ? try? JSONDecoder().decode(Fields.self, from: Data(body)) : nil
+        self.init(
+            status: status,
+            reason: fields?.reason.flatMap(Self.word),
+            errno: fields?.errno.flatMap { (0...9_999).contains($0) ? $0 : nil },
+            text: String(decoding: body.prefix(Self.textLimit), as: UTF8.self),
+            retryAfter: RetryAfter.delay(field("retry-after"), now: now),
+            notificationStatus: field("x-wns-notificationstatus")?.lowercased(),
+            isHTML: field("content-type")?.lowercased().hasPrefix("text/html") ?? false
+        )
     }
 }

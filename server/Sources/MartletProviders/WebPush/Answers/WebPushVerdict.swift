@@ -10,26 +10,24 @@ enum WebPushVerdict {
     ///   says of a subscription.
     static func outcome(of answer: WebPushAnswer, at service: Environment, sentAt: Timestamp) -> Outcome {
         if let own = ownOutcome(of: answer, at: service, sentAt: sentAt) { return own }
-        let reason = answer.recordedReason
         switch answer.status {
         case 200..<300: return .accepted
         case 429:
             let kind: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .overloaded
-            return .retry(.init(reason: reason, kind: kind, after: answer.retryAfter))
-        case 408, 425, 500...599:
-            return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
+            return answer.retry(kind)
+        case 408, 425, 500...599: return answer.retry(trouble(service))
         // A proxy's page says nothing of a subscription, a request or a key. One that lets nobody through is the whole
         // service's trouble; with another, the next delivery may fare better.
         case 400..<500 where answer.isPage:
             let kind = [401, 403, 407].contains(answer.status) ? trouble(service) : .host
             return .retry(.init(reason: "ProxyPage \(answer.status)", kind: kind, after: answer.retryAfter))
-        case 404, 410: return gone(reason, sentAt)
-        case 413: return .rejected(.init(reason: reason))
+        case 404, 410: return answer.rejected(.unregistered(since: sentAt))
+        case 413: return answer.rejected()
         // A host that is no known service pauses nobody: its queue is shared.
         case 401 where service != .otherService, 403 where service != .otherService:
-            return .misconfigured(.init(reason: reason, advice: advice(service)))
+            return answer.misconfigured(advice(service))
         // What is left is about this request: a redirect, which is not followed, or a defect.
-        default: return .rejected(.init(reason: reason))
+        default: return answer.rejected()
         }
     }
 
@@ -77,8 +75,8 @@ enum WebPushVerdict {
         // Only a refusal takes a browser away, whatever stands in the body of another answer.
         guard (400..<500).contains(answer.status), answer.status != 429 else { return nil }
         switch answer.errno {
-        case 102, 103, 105, 106: return gone(answer.recordedReason, sentAt)
-        case 104, 111, 112, 113: return .rejected(.init(reason: answer.recordedReason))
+        case 102, 103, 105, 106: return answer.rejected(.unregistered(since: sentAt))
+        case 104, 111, 112, 113: return answer.rejected()
         case 109 where answer.text.lowercased().contains("mismatch"): return wrongKey("VapidKeyMismatch")
         default: return nil
         }
@@ -107,7 +105,7 @@ enum WebPushVerdict {
         case (400, "VapidPkHashMismatch"): wrongKey("VapidPkHashMismatch")
         case (400..<500, "BadTtl"), (400..<500, "BadUrgency"), (400..<500, "BadWebPushTopic"),
             (400..<500, "BadWebPushRequest"), (400..<500, "BadAuthorizationHeader"), (400..<500, "BadVapidPublicKey"):
-            .rejected(.init(reason: answer.recordedReason))
+            answer.rejected()
         default: nil
         }
     }
@@ -117,8 +115,9 @@ enum WebPushVerdict {
         service == .otherService ? .host : .provider
     }
 
-    private static func gone(_ reason: String, _ sentAt: Timestamp) -> Outcome {
-        .rejected(.init(reason: reason, meaning: .unregistered(since: sentAt)))
+    /// Whose trouble it is that there is no answer.
+    static func silence(_ service: Environment) -> Outcome.Retry.Kind {
+        service == .otherService ? .host : .connection
     }
 
     /// The subscription was made with another key: it is of no use, unless the key itself is wrong.

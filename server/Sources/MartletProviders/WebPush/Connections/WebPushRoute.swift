@@ -1,8 +1,6 @@
-import Logging
 import MartletCore
 import MartletTransport
 import MartletWire
-import NIOCore
 import NIOSSL
 import Synchronization
 
@@ -20,8 +18,7 @@ final class WebPushRoute: Sendable {
     let connections: Int
     private let configuration: HTTP2ClientConfiguration
     private let http1: WebPushHTTP1
-    private let group: any EventLoopGroup
-    private let logger: Logger
+    private let context: ProviderContext
     private let protocols: WebPushProtocols
     private let origin: String
 
@@ -43,25 +40,19 @@ final class WebPushRoute: Sendable {
         settings: WebPushSettings,
         protocols: WebPushProtocols,
         resolve: @escaping @Sendable (String) async throws -> [IPAddress],
-        group: any EventLoopGroup,
-        logger: Logger
+        _ context: ProviderContext
     ) throws(Failure) {
         let mapped = settings.origins[endpoint.origin]
         let address = mapped?.address ?? ServerAddress(host: endpoint.host, port: 443)
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let trust = mapped?.trust { tls.trustRoots = .certificates(try TrustedCertificates(pem: trust).roots) }
+        let tls = try TLSConfiguration.client(trusting: mapped?.trust)
         (origin, service) = (endpoint.origin, endpoint.service)
         connections = WebPushService.connections(endpoint.service)
         configuration = HTTP2ClientConfiguration(
-            host: address.host,
-            port: address.port,
-            serverHostname: address.isIPAddress ? nil : address.host,
+            to: address,
             tls: tls,
-            connectTimeout: settings.connectTimeout,
-            requestTimeout: settings.requestTimeout,
+            settings,
             keptFields: WebPushAnswer.fields,
-            refusal: mapped == nil ? settings.privateHosts.refusal(for: address) : nil
+            isJudged: mapped == nil
         )
         http1 = WebPushHTTP1(
             address: address,
@@ -71,9 +62,9 @@ final class WebPushRoute: Sendable {
             connections: connections,
             settings: settings,
             resolve: resolve,
-            group: group
+            group: context.group
         )
-        (self.protocols, self.group, self.logger) = (protocols, group, logger)
+        (self.protocols, self.context) = (protocols, context)
     }
 
     /// How requests go; the first who asks finds out by a handshake, unless it is known from before.
@@ -95,7 +86,11 @@ final class WebPushRoute: Sendable {
         defer { state.withLock { $0.finding = nil } }
         if let known = protocols[origin] { return adopt(isHTTP2: known) }
         do throws(HTTP2ConnectError) {
-            let connection = try await HTTP2ClientConnection.connect(configuration, group: group, logger: logger)
+            let connection = try await HTTP2ClientConnection.connect(
+                configuration,
+                group: context.group,
+                logger: context.logger
+            )
             state.withLock { $0.past.opened += 1 }
             await connection.close()
             protocols[origin] = true
@@ -124,8 +119,8 @@ final class WebPushRoute: Sendable {
     private func makePool() -> HTTP2ClientPool {
         HTTP2ClientPool(
             HTTP2ClientPoolConfiguration(connection: configuration, maxConnections: connections),
-            group: group,
-            logger: logger
+            group: context.group,
+            logger: context.logger
         )
     }
 
