@@ -17,9 +17,7 @@ extension Composition {
         let metrics: PrometheusRegistry
         let settings: ServeSettings
         let logger: Logger
-        let apns: APNsProvider
-        let webPush: WebPushProvider
-        let fcm: FCMProvider
+        let pushServices: [any PushService]
         let providers: [Platform: any Provider]
         let credentials: CredentialService
         let submitter: Submitter
@@ -40,34 +38,8 @@ extension Composition {
             (self.store, self.vault, self.metrics) = (store, vault, metrics)
             (self.settings, self.logger) = (settings, logger)
             clock = store.clock
-            let tokens = ProviderTokenStore(store: store, vault: vault)
-            apns = APNsProvider(
-                group: MultiThreadedEventLoopGroup.singleton,
-                clock: clock,
-                settings: settings.apns,
-                tokenStore: tokens,
-                metrics: metrics,
-                logger: logger
-            )
-            fcm = FCMProvider(
-                group: MultiThreadedEventLoopGroup.singleton,
-                clock: clock,
-                settings: settings.fcm,
-                tokenStore: tokens,
-                metrics: metrics,
-                logger: logger
-            )
-            let resolver = NameResolver()
-            webPush = WebPushProvider(
-                group: MultiThreadedEventLoopGroup.singleton,
-                clock: clock,
-                settings: settings.webPush,
-                tokenStore: tokens,
-                resolve: { try await resolver.addresses(of: $0) },
-                metrics: metrics,
-                logger: logger
-            )
-            providers = [apns.platform: apns, fcm.platform: fcm, webPush.platform: webPush]
+            pushServices = Self.pushServices(settings, store: store, vault: vault, metrics: metrics, logger: logger)
+            providers = Dictionary(uniqueKeysWithValues: pushServices.map { ($0.platform, $0 as any Provider) })
             breakers = QueueBreakers(logger: logger)
             credentials = CredentialService(store: store, providers: providers, vault: vault)
             submitter = Submitter(
@@ -79,6 +51,46 @@ extension Composition {
                 metrics: delivery,
                 backlogLimit: settings.backlogLimit
             )
+        }
+
+        /// All that there are: the one place that a further one is added to.
+        private static func pushServices(
+            _ settings: ServeSettings,
+            store: SQLStore,
+            vault: Vault,
+            metrics: PrometheusRegistry,
+            logger: Logger
+        ) -> [any PushService] {
+            let (group, clock) = (MultiThreadedEventLoopGroup.singleton, store.clock)
+            let tokens = ProviderTokenStore(store: store, vault: vault)
+            let resolver = NameResolver()
+            return [
+                APNsProvider(
+                    group: group,
+                    clock: clock,
+                    settings: settings.apns,
+                    tokenStore: tokens,
+                    metrics: metrics,
+                    logger: logger
+                ),
+                FCMProvider(
+                    group: group,
+                    clock: clock,
+                    settings: settings.fcm,
+                    tokenStore: tokens,
+                    metrics: metrics,
+                    logger: logger
+                ),
+                WebPushProvider(
+                    group: group,
+                    clock: clock,
+                    settings: settings.webPush,
+                    tokenStore: tokens,
+                    resolve: { try await resolver.addresses(of: $0) },
+                    metrics: metrics,
+                    logger: logger
+                ),
+            ]
         }
 
         func api() -> MartletAPI {

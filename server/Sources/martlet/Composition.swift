@@ -24,9 +24,7 @@ struct Composition: Sendable {
     let services: [any Service]
     private let credentials: CredentialService
     private let store: SQLStore
-    private let apns: APNsProvider
-    private let webPush: WebPushProvider
-    private let fcm: FCMProvider
+    private let pushServices: [any PushService]
 
     /// Opens the data directory and puts a server together that does nothing yet.
     ///
@@ -100,15 +98,14 @@ struct Composition: Sendable {
             Work { await console.run() }, Work { await api.keyUses.run() }, Work { await sns.keyUses.run() },
         ]
         (self.api, self.sns, self.console, credentials) = (api, sns, console, parts.credentials)
-        (self.store, apns, fcm, webPush) = (store, parts.apns, parts.fcm, parts.webPush)
+        (self.store, pushServices) = (store, parts.pushServices)
     }
 
     /// Closes connections and the database. Nothing may be used afterwards.
     func close() async {
-        async let fcmIsShut: Void = fcm.shutdown()
-        await apns.shutdown()
-        await webPush.shutdown()
-        await fcmIsShut
+        await withTaskGroup(of: Void.self) { group in
+            for service in pushServices { group.addTask { await service.shutdown() } }
+        }
         await store.close()
     }
 
