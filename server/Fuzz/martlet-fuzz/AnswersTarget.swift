@@ -1,4 +1,5 @@
 import MartletTransport
+import MartletWire
 
 @testable import MartletCore
 @testable import MartletProviders

@@ -1,3 +1,5 @@
+import MartletWire
+
 @testable import MartletCore
 @testable import MartletProviders
 

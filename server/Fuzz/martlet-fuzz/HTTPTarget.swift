@@ -7,6 +7,7 @@ import MartletCore
 import MartletProviders
 import MartletSQL
 import MartletSQLite
+import MartletWire
 import NIOPosix
 import Synchronization
 

@@ -1,6 +1,6 @@
 package import MartletCore
 package import MartletSQL
-import MartletWire
+package import MartletWire
 import Synchronization
 
 /// The queries about events that an engine answers. Each runs in SQLite, whatever the engine is, on a connection of its

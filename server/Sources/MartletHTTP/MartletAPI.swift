@@ -3,7 +3,7 @@ public import HTTPTypes
 public import Hummingbird
 public import Logging
 public import MartletCore
-import MartletWire
+public import MartletWire
 import NIOCore
 
 /// What an operator may set about the interface.

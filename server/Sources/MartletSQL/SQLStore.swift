@@ -1,5 +1,5 @@
 public import MartletCore
-import MartletWire
+public import MartletWire
 
 /// The store: the domain's operations as transactions over an engine.
 public final class SQLStore: Store {

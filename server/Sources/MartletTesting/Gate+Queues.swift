@@ -1,4 +1,5 @@
 package import MartletCore
+import MartletWire
 
 extension Gate {
     /// A gate for these queues; what is of no known environment is tried in production first.

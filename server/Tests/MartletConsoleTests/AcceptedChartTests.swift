@@ -1,4 +1,5 @@
 import Foundation
+import MartletWire
 import Testing
 
 @testable import MartletConsole

@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTypes
+import MartletWire
 import Testing
 
 @testable import MartletConsole

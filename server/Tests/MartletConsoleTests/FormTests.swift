@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletWire
 import NIOEmbedded
 import Testing
 

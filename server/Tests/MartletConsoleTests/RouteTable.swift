@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletWire
 
 @testable import MartletConsole
 @testable import MartletCore

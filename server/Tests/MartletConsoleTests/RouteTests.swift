@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletConsole

@@ -1,3 +1,4 @@
+import MartletWire
 import Testing
 
 @testable import MartletCore

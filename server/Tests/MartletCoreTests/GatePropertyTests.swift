@@ -1,4 +1,5 @@
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletCore

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 
 /// What every case ends with: the store's results beside what the provider received.
 struct Audit {

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 import Testing
 
 /// What the audit finds in results and pushes that are made up.

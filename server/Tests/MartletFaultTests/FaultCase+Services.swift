@@ -1,6 +1,7 @@
 import Foundation
 import MartletCore
 import MartletTesting
+import MartletWire
 
 extension FaultCase {
     /// What happens on the way to FCM.

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletTesting
+import MartletWire
 import Testing
 
 /// One kind of trouble.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 import Testing
 
 /// What the last line of the long form says.

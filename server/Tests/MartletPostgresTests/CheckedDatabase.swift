@@ -1,6 +1,7 @@
 import MartletCore
 import MartletEventQuery
 import MartletSQL
+import MartletWire
 import Synchronization
 
 /// A database whose statements are looked at before they are prepared.

@@ -1,6 +1,7 @@
 import MartletCore
 import MartletEventQuery
 import MartletSQL
+import MartletWire
 
 @testable import MartletPostgres
 @testable import MartletTesting

@@ -1,6 +1,7 @@
 import GRDB
 import MartletCore
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletSQL

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// What a page shows of what the doctor found. A pure value.
 struct FindingWords: Sendable {

@@ -33,7 +33,7 @@ extension ComposeForm {
             throw .invalid(Field.testTo.rawValue, texts["compose.test.missing"])
         }
         var request = try content(texts)
-        if let platform = PlatformName(rawValue: self[.testKind]) {
+        if let platform = Platform(rawValue: self[.testKind]) {
             request.audience = AudienceRequest(tokens: [target], platform: platform)
         } else {
             request.audience = AudienceRequest(users: [target])
@@ -125,7 +125,7 @@ extension ComposeForm {
         guard !lines.isEmpty else { throw .invalid(Field.devices.rawValue, texts["compose.devices_missing"]) }
         let ids = lines.compactMap { PublicID($0) }
         if ids.count == lines.count { return AudienceRequest(endpoints: ids) }
-        return AudienceRequest(tokens: lines, platform: PlatformName(rawValue: self[.platform]) ?? .apns)
+        return AudienceRequest(tokens: lines, platform: Platform(rawValue: self[.platform]) ?? .apns)
     }
 
     /// A JSON object that an expert typed, read as REST reads it.

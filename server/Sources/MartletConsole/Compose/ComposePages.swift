@@ -162,8 +162,8 @@ extension ConsoleService {
         values["classes"] = options(NotificationClass.allCases.map(\.rawValue), "class", form[.class])
         values["badges"] = options(ComposeForm.BadgeKind.allCases.map(\.rawValue), "badge", form.badgeKind.rawValue)
         values["expiries"] = options(ComposeForm.expiries.map { String($0) }, "expiry", form[.expiry])
-        values["platforms"] = options(PlatformName.allCases.map(\.rawValue), "platform", form[.platform])
-        values["test_kinds"] = options(["user"] + PlatformName.allCases.map(\.rawValue), "test.kind", form[.testKind])
+        values["platforms"] = options(Platform.allCases.map(\.rawValue), "platform", form[.platform])
+        values["test_kinds"] = options(["user"] + Platform.allCases.map(\.rawValue), "test.kind", form[.testKind])
         let zone = form.text(.zone) ?? "UTC"
         values["new_zone"] = form.text(.zone) == nil
         values["zones"] = Self.zones.map { Option($0, $0, chosen: zone).values }

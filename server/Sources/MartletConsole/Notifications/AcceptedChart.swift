@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension ConsoleService {
     /// When a notification's deliveries were accepted, as a chart and a table; nothing where all came at once.

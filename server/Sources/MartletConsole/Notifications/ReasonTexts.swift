@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Texts {
     /// What became of a delivery and why, for people: a sentence, or two.

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 import Mustache
 
 /// The templates of all pages, read once.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Texts {
     /// Who refuses what, where a queue is paused: in words; the provider's own reason stands beside it.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Problem.Kind {
     /// Whether the page of troubles has a section of it, with what can be done there.

@@ -1,5 +1,5 @@
 import Foundation
-import MartletWire
+package import MartletWire
 
 /// Whether providers take what an app has to authenticate with.
 extension CredentialService {

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// One app at one provider in one environment, which at Web Push is one push service: what is queued, leased, paused and broken apart from all other queues,
 /// so that one in trouble delays no other.
 public struct DeliveryQueue: Sendable, Hashable {

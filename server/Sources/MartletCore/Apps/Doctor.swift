@@ -1,4 +1,4 @@
-import MartletWire
+package import MartletWire
 
 /// Looks at an app's queues and credentials, and says what to change.
 package struct Doctor: Sendable {

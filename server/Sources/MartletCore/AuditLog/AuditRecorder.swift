@@ -1,4 +1,5 @@
 package import Logging
+import MartletWire
 
 /// Writes changes into the audit log that are not written down in the transaction that makes them.
 ///

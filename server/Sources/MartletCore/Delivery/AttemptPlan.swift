@@ -1,3 +1,5 @@
+import MartletWire
+
 /// Decides which members of a batch are sent, from what their endpoints are now. A pure value.
 ///
 /// Nothing of the gate is evaluated again; only what has changed about an endpoint since the batch was frozen counts:

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// The gate's second stage: decides for each device of a person whether a delivery is made, and in which queue. A pure
 /// value.
 public struct DeviceGate: Sendable {

@@ -1,5 +1,5 @@
 public import Logging
-import MartletWire
+public import MartletWire
 
 /// Keeps the pipeline moving: reads audiences, works on batches, does the maintenance, until it is cancelled.
 ///

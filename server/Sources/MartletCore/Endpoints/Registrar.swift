@@ -172,12 +172,12 @@ package struct Registrar: Sendable {
     /// The environment that a token is in, as its form or the caller says; nothing at a provider that has one only,
     /// whatever its SDK says.
     private func environment(
-        _ said: EnvironmentName?,
+        _ environment: Environment?,
         of token: String,
         platform: Platform
     ) throws(Failure) -> Environment? {
         if let known = providers[platform]?.environment(of: token) { return known }
-        guard let environment = said.map(Environment.init) else { return nil }
+        guard let environment else { return nil }
         guard !environment.isPushService else {
             throw .invalid("environment", "It is 'sandbox' or 'production'; what else there is are push services.")
         }
@@ -209,8 +209,8 @@ extension DeviceStatement {
 protocol TokenStatement: DeviceStatement {
     var token: String? { get }
     var platform: DevicePlatform? { get }
-    var provider: PlatformName? { get }
-    var environment: EnvironmentName? { get }
+    var provider: Platform? { get }
+    var environment: Environment? { get }
     var previousToken: String? { get }
     var subscription: WebPushSubscription? { get }
     var vapidKeyID: String? { get }
@@ -224,12 +224,12 @@ extension TokenStatement {
     /// - Throws: `Failure` where two fields name two.
     func reachedThrough() throws(Failure) -> Platform {
         guard let provider else {
-            return platform.map { Platform($0.provider) } ?? (token == nil && subscription != nil ? .webpush : .apns)
+            return platform?.provider ?? (token == nil && subscription != nil ? .webpush : .apns)
         }
         if let platform, platform.system == nil, platform.provider != provider {
             throw .invalid("provider", "It is another one than 'platform' names.", hint: "Leave one of them out.")
         }
-        return Platform(provider)
+        return provider
     }
 }
 

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// What somebody chooses now, and how they came to it: what they chose at an earlier number is what they choose now with
 /// the later changes undone. A pure value.
 public struct ChoiceHistory: Sendable, Hashable {

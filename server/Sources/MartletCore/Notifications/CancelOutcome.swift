@@ -1,3 +1,5 @@
+package import MartletWire
+
 /// What became of the wish to cancel a notification. A pure value.
 package enum CancelOutcome: String, Sendable, Hashable {
     case cancelled

@@ -5,7 +5,7 @@ extension MissedItem {
         self.init(
             userID: report.user,
             endpointID: report.endpoint,
-            platform: report.platform.map(PlatformName.init),
+            platform: report.platform,
             state: DeliveryState(report.state),
             reason: report.word,
             detail: report.statement,

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// Which notifications of a list are asked for.
 public struct NotificationFilter: Sendable, Hashable {
     /// An app's; `nil` is everybody's.

@@ -87,7 +87,7 @@ extension Audience {
         if let users = request.users { found.append(.users(users)) }
         if let endpoints = request.endpoints { found.append(.endpoints(endpoints)) }
         if let tokens = request.tokens {
-            found.append(.tokens(tokens, platform: request.platform.map(Platform.init) ?? .apns))
+            found.append(.tokens(tokens, platform: request.platform ?? .apns))
         } else if request.platform != nil {
             throw .invalid("audience.platform", "A platform is for tokens only.", hint: "Leave it out.")
         }
@@ -120,15 +120,15 @@ extension Content {
         if request.deepLink == "" { throw .invalid("deep_link", "It must not be empty.", hint: "Leave it out.") }
         var overrides: [Platform: JSONValue] = [:]
         for (word, value) in request.overrides ?? [:] {
-            guard let name = PlatformName(word: word), overrides[Platform(name)] == nil else {
+            guard let platform = Platform(word: word), overrides[platform] == nil else {
                 throw Failure(
                     .unknownField,
                     "The platform is unknown, or it is duplicated.",
-                    hint: "The platforms are: \(PlatformName.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    hint: "The platforms are: \(Platform.allCases.map(\.rawValue).joined(separator: ", ")).",
                     field: FieldPath.join("overrides", word)
                 )
             }
-            overrides[Platform(name)] = value
+            overrides[platform] = value
         }
         self.init(
             title: request.title?.shown,

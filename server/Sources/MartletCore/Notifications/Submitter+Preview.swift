@@ -1,3 +1,5 @@
+import MartletWire
+
 /// What one platform would get of a submission, or why it would get nothing.
 package struct MessagePreview: Sendable, Hashable {
     package var platform: Platform

@@ -1,5 +1,5 @@
 import Foundation
-import MartletWire
+public import MartletWire
 
 /// The first stage: takes a submission, makes sure that it can be sent, and writes the notification. When it returns,
 /// the notification is durable.

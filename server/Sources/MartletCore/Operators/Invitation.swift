@@ -1,4 +1,4 @@
-import MartletWire
+package import MartletWire
 
 /// What a one-time link is good for: its holder chooses a password, which makes an operator, or is the new one of an operator
 /// who lost theirs.

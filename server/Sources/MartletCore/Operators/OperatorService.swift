@@ -1,4 +1,4 @@
-import MartletWire
+public import MartletWire
 import Synchronization
 
 /// How people come into the console: by an invitation, then by name and password, then by their session's secret.

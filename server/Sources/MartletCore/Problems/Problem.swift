@@ -1,4 +1,4 @@
-import MartletWire
+public import MartletWire
 
 /// Something that keeps pushes from their devices, or soon will, and that an operator should know: the same in the console,
 /// in `martlet doctor`, over REST and in `/metrics`. A pure value.

@@ -1,3 +1,5 @@
+package import MartletWire
+
 /// Who changed what.
 public protocol AuditStore: Sendable {
     /// Writes changes down, in their order, with the present moment. Changes of operators and their sessions write down

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// What turns a notification into batches.
 public protocol FanOutStore: Sendable {
     /// Takes notifications whose time has come and whose audience is not read to its end, and holds that are due, most

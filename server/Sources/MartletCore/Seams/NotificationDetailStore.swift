@@ -1,3 +1,5 @@
+package import MartletWire
+
 /// What is shown of one notification beside its numbers.
 public protocol NotificationDetailStore: Sendable {
     /// What each platform gets, as it was rendered when the notification was accepted; none where that was purged.

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// Categories.
 public protocol CategoryStore: Sendable {
     /// Makes a category.

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// Which numbers are asked for.
 public enum StatisticsPart: Sendable, Hashable {
     /// All that an operator watches: everything but ``StoreStatistics/waiting``.

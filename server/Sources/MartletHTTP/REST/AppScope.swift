@@ -62,9 +62,9 @@ extension MartletAPI {
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` for words that are none.
     func queue(of app: App, _ call: Call) throws -> DeliveryQueue {
-        guard let platform = PlatformName(word: try call.parameter("platform")),
-            let environment = EnvironmentName(rawValue: try call.parameter("environment"))
+        guard let platform = Platform(word: try call.parameter("platform")),
+            let environment = Environment(rawValue: try call.parameter("environment"))
         else { throw Failure.notFound("platform and environment") }
-        return DeliveryQueue(app: app.row, platform: Platform(platform), environment: Environment(environment))
+        return DeliveryQueue(app: app.row, platform: platform, environment: environment)
     }
 }

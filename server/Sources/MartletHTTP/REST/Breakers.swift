@@ -22,8 +22,8 @@ extension BreakerResponse {
         case .recovering: state = .recovering
         }
         self.init(
-            platform: PlatformName(queue.platform),
-            environment: EnvironmentName(queue.environment),
+            platform: queue.platform,
+            environment: queue.environment,
             state: state,
             reason: breaker.reason,
             since: UTCTime(breaker.since ?? Timestamp(milliseconds: 0)),

@@ -6,10 +6,7 @@ import MartletWire
 extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
-        let environments = try credentials.environments(
-            of: Platform(request.platform),
-            named: request.environment.map { Environment($0) }
-        )
+        let environments = try credentials.environments(of: request.platform, named: request.environment)
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let before = try await store.credentials(app.row)
@@ -187,8 +184,8 @@ extension Failure {
 extension CredentialResponse {
     init(_ credential: Credential) {
         self.init(
-            platform: PlatformName(credential.platform),
-            environment: EnvironmentName(credential.environment),
+            platform: credential.platform,
+            environment: credential.environment,
             kind: Kind(credential.summary.kind),
             bundleID: credential.platform == .apns ? credential.summary.topic : nil,
             projectID: credential.platform == .fcm ? credential.summary.topic : nil,
@@ -218,8 +215,8 @@ extension CredentialResponse.Kind {
 extension PauseResponse {
     init(_ pause: Pause) {
         self.init(
-            platform: PlatformName(pause.queue.platform),
-            environment: EnvironmentName(pause.queue.environment),
+            platform: pause.queue.platform,
+            environment: pause.queue.environment,
             reason: pause.reason,
             advice: pause.advice,
             since: UTCTime(pause.since)

@@ -59,7 +59,7 @@ extension DeliveryItem {
             id: report.endpointRow.map { DeliveryID(notification: notification).of($0) },
             endpointID: report.endpoint,
             userID: report.user,
-            platform: report.platform.map(PlatformName.init),
+            platform: report.platform,
             state: DeliveryState(report.state),
             reason: report.reason,
             attempts: report.attempts,
@@ -74,7 +74,7 @@ extension SuppressionItem {
         self.init(
             endpointID: report.endpoint,
             userID: report.user,
-            platform: report.platform.map(PlatformName.init),
+            platform: report.platform,
             reason: report.reason ?? "unknown",
             heldBy: report.heldBy,
             at: report.at.map(UTCTime.init)

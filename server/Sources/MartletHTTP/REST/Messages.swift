@@ -12,7 +12,7 @@ extension MartletAPI {
                 switch preview.result {
                 case .success(let message): rendered(message)
                 case .failure(let failure):
-                    RenderedMessage(platform: PlatformName(preview.platform), error: failure.detail)
+                    RenderedMessage(platform: preview.platform, error: failure.detail)
                 }
             },
             next: nil
@@ -25,7 +25,7 @@ extension MartletAPI {
     }
 
     private func rendered(_ message: Message) -> RenderedMessage {
-        let platform = PlatformName(message.platform)
+        let platform = message.platform
         if let refusal = message.refusal { return RenderedMessage(platform: platform, refusal: refusal) }
         let size = providers[message.platform]?.size(of: message)
         return RenderedMessage(

@@ -45,7 +45,7 @@ extension PersonItem {
             userID: hit.user,
             matched: hit.match,
             endpointID: hit.endpoint,
-            platform: hit.platform.map(PlatformName.init)
+            platform: hit.platform
         )
     }
 }

@@ -9,7 +9,7 @@ extension MartletAPI {
         let end = call.time("to") ?? now
         let span = CountSpan(
             app: app?.row,
-            platform: call.query("platform").flatMap(PlatformName.init(word:)).map { Platform($0) },
+            platform: call.query("platform").flatMap(Platform.init(word:)),
             from: call.time("from") ?? end - Self.statisticsTime,
             to: end,
             step: CountSpan.Step(call.query("step").flatMap(StatisticsStep.init(rawValue:)) ?? .hour)
@@ -76,7 +76,7 @@ extension StatisticsResponse {
         let span = series.span
         self.init(
             appID: app,
-            platform: span.platform.map { PlatformName($0) },
+            platform: span.platform,
             from: UTCTime(span.from),
             to: UTCTime(span.to),
             step: StatisticsStep(span.step),

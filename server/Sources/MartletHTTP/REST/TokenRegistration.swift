@@ -61,8 +61,8 @@ extension TokenRegistrationResponse {
             installationSecret: secret,
             userID: endpoint.user?.id,
             platform: endpoint.system,
-            provider: PlatformName(endpoint.platform),
-            environment: endpoint.environment.map(EnvironmentName.init),
+            provider: endpoint.platform,
+            environment: endpoint.environment,
             isActive: endpoint.isEnabled,
             createdAt: UTCTime(endpoint.createdAt),
             registeredAt: UTCTime(endpoint.registeredAt)

@@ -1,6 +1,7 @@
 import Foundation
 import MartletCore
 import MartletTransport
+import MartletWire
 
 /// Puts what a probe of APNs saw into words.
 struct APNsDiagnosis: ServiceDiagnosis {

@@ -1,7 +1,7 @@
 import Foundation
 package import MartletCore
 import MartletTransport
-import MartletWire
+package import MartletWire
 import SwiftASN1
 import X509
 

@@ -1,6 +1,7 @@
 import CoreMetrics
 import Logging
 import MartletCore
+import MartletWire
 import Metrics
 import Synchronization
 

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletTransport
+import MartletWire
 
 /// Puts what a probe of FCM saw into words.
 struct FCMDiagnosis: ServiceDiagnosis {

@@ -1,6 +1,6 @@
 package import MartletCore
 import MartletTransport
-import MartletWire
+package import MartletWire
 
 extension FCMProvider {
     /// Gets an access token and has FCM look at a message to a token that no device has: it authenticates the request,

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// The push services that are known by their hosts, each with rules of its own. At Web Push a service is what an
 /// environment is at Apple: an endpoint is at one of them, and each has delivery queues of its own.

@@ -1,5 +1,5 @@
 public import MartletCore
-import MartletWire
+package import MartletWire
 
 extension SQLStore {
     /// Inserts into the table of the key's kind.

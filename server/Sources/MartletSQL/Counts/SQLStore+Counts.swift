@@ -1,4 +1,5 @@
 public import MartletCore
+import MartletWire
 
 extension SQLStore {
     /// Adds up the rows of all writers.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Transaction {
     /// Takes a batch out of its queue until somebody asks for it.

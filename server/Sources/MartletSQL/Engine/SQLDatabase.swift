@@ -1,4 +1,5 @@
 package import MartletCore
+package import MartletWire
 
 /// An engine: the connections to a database, and how its transactions are begun and shared.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 package import MartletCore
-package import MartletWire
+import MartletWire
 
 /// A transaction that is open, with the moment at which it reads and writes.
 package struct Transaction {

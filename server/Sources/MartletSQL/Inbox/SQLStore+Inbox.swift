@@ -1,5 +1,5 @@
 public import MartletCore
-import MartletWire
+public import MartletWire
 
 extension SQLStore {
     /// Merges what is the person's own with what is shared; only the items of the page are read with what they say.

@@ -1,4 +1,5 @@
 public import MartletCore
+import MartletWire
 
 extension SQLStore {
     /// Counts what is asked for.

@@ -1,5 +1,5 @@
 public import MartletCore
-import MartletWire
+public import MartletWire
 
 extension SQLStore {
     /// Makes one behind the others, after a look at how many there are.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// What people chose is read for many at once: a walk along the table where their keys lie close together, and otherwise so
 /// many at a time as a statement holds.

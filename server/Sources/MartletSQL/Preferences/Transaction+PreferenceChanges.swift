@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// The numbers of an app's preference changes are drawn under the lock of the app's row, which is held to the commit: so
 /// they are committed in their order, and whoever has read one sees all before it.

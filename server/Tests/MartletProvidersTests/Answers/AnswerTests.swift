@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 import Testing
 
 @testable import MartletProviders

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 import Testing
 
 @testable import MartletProviders

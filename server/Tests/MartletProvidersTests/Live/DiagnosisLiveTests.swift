@@ -2,6 +2,7 @@ import Crypto
 import MartletCore
 import MartletSimulator
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletProviders

@@ -4,6 +4,7 @@ import MartletCore
 import MartletSimulator
 import MartletTesting
 import MartletTransport
+import MartletWire
 import NIOCore
 import NIOPosix
 import Testing

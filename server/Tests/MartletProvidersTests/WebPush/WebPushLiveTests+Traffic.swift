@@ -3,6 +3,7 @@ import MartletCore
 import MartletSimulator
 import MartletTesting
 import MartletTransport
+import MartletWire
 import NIOCore
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 import Synchronization
 
 /// Reads what `/metrics` shows of the pipeline: what waits in the store, what is under way, and what was counted, under

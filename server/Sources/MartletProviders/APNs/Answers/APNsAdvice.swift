@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// What an operator has to change when APNs refuses everything.
 enum APNsAdvice: Sendable, Hashable {

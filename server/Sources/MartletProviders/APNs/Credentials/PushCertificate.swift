@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 import SwiftASN1
 import X509
 

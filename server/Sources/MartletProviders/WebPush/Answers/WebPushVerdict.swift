@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 
 /// What a push service's answer means for a delivery. Pure; the sources are RFC 8030, section 5 to 7, and each service's
 /// own documentation.
