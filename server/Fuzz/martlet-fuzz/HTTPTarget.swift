@@ -21,7 +21,7 @@ extension APIContext: SNSRequestContext {}
 /// store. Over a Unix socket, which unlike a port is free again at once.
 enum HTTPTarget {
     /// The keys that the corpus presents.
-    private static let keys: [(String, APIKey.Scope)] = [
+    private static let keys: [(String, KeyScope)] = [
         ("mk_admin_fuzz", .admin), ("mk_send_fuzz", .send), ("mk_client_fuzz", .client),
     ]
     private static let path = NSTemporaryDirectory() + "martlet-fuzz-\(getpid()).sock"

@@ -211,7 +211,7 @@ struct Composition: Sendable {
         logger.notice("the first admin key was made", metadata: ["file": "\(data.adminKey)"])
     }
 
-    private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
+    private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(KeyScope.admin.rawValue)_") }
 
     /// 15 characters are the prefix and six of the random part: enough to tell keys apart by.
     private static func prefix(of secret: Secret) -> String { String(secret.text.prefix(15)) }

@@ -145,7 +145,7 @@ struct Harness: Sendable {
         )
     }
 
-    static func key(_ scope: APIKey.Scope, app: RowID<App>?, in store: any Store) async throws -> String {
+    static func key(_ scope: KeyScope, app: RowID<App>?, in store: any Store) async throws -> String {
         let secret = Secret(prefix: "mk_\(scope.rawValue)_")
         _ = try await store.createKey(app: app, scope: scope, name: "test", prefix: "mk_", hash: secret.hash)
         return secret.text

@@ -16,14 +16,14 @@ extension ConsoleService {
         let app = choice.chosen
         let keys = try await store.keys(.api(app: app?.row), call.listPage("keys")).compactMap(\.api)
         let apps = try await apps(of: keys.items.compactMap(\.app))
-        let scope = APIKey.Scope(rawValue: call.form["scope"] ?? "") ?? .send
+        let scope = KeyScope(rawValue: call.form["scope"] ?? "") ?? .send
         var values: PageValues = [
             "tab_keys": true, "app_options": choice.values,
             "new_key": ["app_options": choice.choosing(call.form["app"]).values] as PageValues,
             "keys": keys.items.map { shown($0, app: $0.app.flatMap { apps[$0] }, call) },
             "has_keys": !keys.items.isEmpty, "pager": call.pager("keys", next: keys.next),
             "form_name": call.form["name"] ?? "", "expiries": ExpiryChoice.values(call),
-            "scopes": APIKey.Scope.allCases.reversed().map { one in
+            "scopes": KeyScope.allCases.reversed().map { one in
                 [
                     "scope_word": one.rawValue, "scope_text": call.texts["keys.scope_\(one.rawValue)"],
                     "scope_selected": one == scope,
@@ -53,7 +53,7 @@ extension ConsoleService {
 
     private func makeKey(_ call: ConsoleCall) async throws -> ConsoleReply {
         do {
-            guard let scope = APIKey.Scope(rawValue: call.form["scope"] ?? "") else {
+            guard let scope = KeyScope(rawValue: call.form["scope"] ?? "") else {
                 throw Failure.invalid("scope", call.texts["keys.scope_missing"])
             }
             let expiry = try ExpiryChoice(call).expiry(now: clock.now())

@@ -2,16 +2,6 @@ public import MartletWire
 
 /// A key of the REST interface: stored hashed, shown once.
 public struct APIKey: Sendable, Hashable {
-    /// What the holder may do.
-    public enum Scope: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Everything, on every app or on the one that it names.
-        case admin
-        /// Send, and read its result.
-        case send
-        /// Register its own installation and report events: the key inside an app.
-        case client
-    }
-
     /// The key inside the store.
     public var row: RowID<APIKey>
     /// The id outside.
@@ -19,7 +9,7 @@ public struct APIKey: Sendable, Hashable {
     /// The one app that it is good for; `nil` means all.
     public var app: RowID<App>?
     /// What the holder may do.
-    public var scope: Scope
+    public var scope: KeyScope
     /// The operator's name for it.
     public var name: String
     /// The first characters, to recognise it by.
@@ -37,7 +27,7 @@ public struct APIKey: Sendable, Hashable {
         row: RowID<APIKey>,
         id: PublicID,
         app: RowID<App>?,
-        scope: Scope,
+        scope: KeyScope,
         name: String,
         prefix: String,
         createdAt: Timestamp,

@@ -7,7 +7,7 @@ extension KeyStore {
     /// - Returns: the key, and what its holder presents.
     /// - Throws: `Failure` naming `name`, or `app` where a client key has none.
     package func makeKey(
-        _ scope: APIKey.Scope,
+        _ scope: KeyScope,
         app: App?,
         name: String,
         expiry: KeyExpiry? = nil

@@ -33,7 +33,7 @@ extension KeyStore {
     /// Stores an API key by its hash.
     public func createKey(
         app: RowID<App>?,
-        scope: APIKey.Scope,
+        scope: KeyScope,
         name: String,
         prefix: String,
         hash: SecretHash,
@@ -80,7 +80,7 @@ public enum KeyDraft: Sendable {
     /// An API key.
     case api(
         app: RowID<App>?,
-        scope: APIKey.Scope,
+        scope: KeyScope,
         name: String,
         prefix: String,
         hash: SecretHash,

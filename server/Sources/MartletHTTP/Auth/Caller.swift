@@ -40,7 +40,7 @@ enum Caller: Sendable {
 
 extension Access {
     /// Whether a key of this scope may call the route.
-    func admits(_ scope: APIKey.Scope) -> Bool {
+    func admits(_ scope: KeyScope) -> Bool {
         switch self {
         case .open, .registration, .ingest, .postback: true
         case .admin: scope == .admin

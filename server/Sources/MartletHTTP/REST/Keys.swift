@@ -6,7 +6,7 @@ extension MartletAPI {
     func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
         let app = try await optionalApp(request.app, for: call.caller)
         let (key, secret) = try await store.makeKey(
-            APIKey.Scope(request.scope),
+            request.scope,
             app: app,
             name: request.name,
             expiry: try expiry(request.expiresAt)
@@ -61,7 +61,7 @@ extension KeyResponse {
     init(_ key: APIKey, app: PublicID?) {
         self.init(
             id: key.id,
-            scope: KeyScope(key.scope),
+            scope: key.scope,
             appID: app,
             name: key.name,
             prefix: key.prefix,

@@ -40,7 +40,7 @@ extension SQLStore {
     ///
     /// - Returns: `nil` where there is one: of two servers that start for the first time, one makes it.
     package func createFirstKey(
-        scope: APIKey.Scope,
+        scope: KeyScope,
         name: String,
         prefix: String,
         hash: SecretHash
@@ -120,7 +120,7 @@ extension SQL {
 
 extension Transaction {
     /// Stores an API key, if there is none.
-    func createFirstKey(scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash) throws -> APIKey? {
+    func createFirstKey(scope: KeyScope, name: String, prefix: String, hash: SecretHash) throws -> APIKey? {
         try prepare(
             """
             INSERT INTO api_keys (public_id, scope, name, prefix, hash, created_at)

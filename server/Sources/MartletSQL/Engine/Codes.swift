@@ -134,7 +134,7 @@ extension CredentialSummary.Kind: RareDatabaseEnum {
     }
 }
 
-extension APIKey.Scope: RareDatabaseEnum {
+extension KeyScope: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
         switch self {

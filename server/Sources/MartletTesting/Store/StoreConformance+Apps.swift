@@ -320,7 +320,7 @@ extension StoreConformance {
         Check("keys are listed by age in pages, of one app or of all") { world in
             let app = try await world.makeApp()
             var made: [APIKey] = []
-            for (index, scope) in [APIKey.Scope.admin, .send, .client, .send, .admin].enumerated() {
+            for (index, scope) in [KeyScope.admin, .send, .client, .send, .admin].enumerated() {
                 made.append(
                     try await world.store.createKey(
                         app: scope == .admin ? nil : app.row,

@@ -61,7 +61,7 @@ extension StoreConformance {
 extension World {
     fileprivate func makeKey(
         _ secret: String,
-        scope: APIKey.Scope = .send,
+        scope: KeyScope = .send,
         expiresAt: Timestamp? = nil
     ) async throws -> APIKey {
         try await store.createKey(
