@@ -9,7 +9,7 @@ struct WhyReportTests {
     static let id = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     static let other = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0002)
 
-    static func notification(_ audience: Audience, _ state: Notification.State, dedup: Dedup? = nil) -> Notification {
+    static func notification(_ audience: Audience, _ state: NotificationStatus, dedup: Dedup? = nil) -> Notification {
         Notification(
             row: RowID(1),
             id: id,
@@ -31,7 +31,7 @@ struct WhyReportTests {
 
     static func facts(
         _ audience: Audience = .users(["ann"]),
-        _ state: Notification.State = .done,
+        _ state: NotificationStatus = .done,
         dedup: Dedup? = nil,
         _ change: (inout WhyFacts) -> Void = { _ in }
     ) -> WhyFacts {

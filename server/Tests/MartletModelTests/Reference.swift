@@ -14,7 +14,7 @@ struct Reference {
         let acceptedAt: Timestamp
         let sendAt: Timestamp
         let expiresAt: Timestamp
-        var state: Notification.State
+        var state: NotificationStatus
         var isAudienceOpen = true
         var cursor = FanOut.Cursor()
         var reader: Int64?

@@ -10,7 +10,7 @@ import Testing
 /// A page of notifications is read along their keys, newest first and sorted by nothing: those of an app by its index, those
 /// of a state that few are in along these few.
 @Suite struct NotificationListPlanTests {
-    typealias State = MartletCore.Notification.State
+    typealias State = NotificationStatus
 
     private static func expect(
         _ name: String,

@@ -28,7 +28,7 @@ extension ConsoleService {
         var values: PageValues = [
             "q": call.query["q"] ?? "", "may_search": call.may(.readUnmasked), "many_apps": apps.count > 1,
             "app_options": choice.values,
-            "states": MartletCore.Notification.State.allCases.map { state in
+            "states": NotificationStatus.allCases.map { state in
                 Option(state.rawValue, call.texts["notifications.state.\(state.rawValue)"], chosen: call.query["state"])
                     .values
             },
@@ -51,7 +51,7 @@ extension ConsoleService {
     private func filter(_ call: ConsoleCall, _ app: App?) -> NotificationFilter {
         var filter = NotificationFilter()
         filter.app = app?.row
-        filter.state = call.query["state"].flatMap(MartletCore.Notification.State.init)
+        filter.state = call.query["state"].flatMap(NotificationStatus.init)
         filter.since = call.query["since"].flatMap(ViewerZone.day).map { Timestamp($0.begin) }
         // Who may not read the texts does not find out what stands in them.
         if call.may(.readUnmasked), let text = call.query["q"], text.utf8.count <= ContentSearch.limit {

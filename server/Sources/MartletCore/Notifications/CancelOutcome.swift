@@ -11,7 +11,7 @@ package enum CancelOutcome: String, Sendable, Hashable {
     /// - Parameters:
     ///   - before: how it stood when it was asked for.
     ///   - after: how it stands now.
-    package init(before: Notification.State, after: Notification.State) {
+    package init(before: NotificationStatus, after: NotificationStatus) {
         switch (before, after) {
         case (.cancelled, _): self = .wasCancelled
         case (_, .cancelled): self = .cancelled

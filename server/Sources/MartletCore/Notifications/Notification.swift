@@ -2,18 +2,6 @@ public import MartletWire
 
 /// What a backend asked for, once, and how far it has come.
 public struct Notification: Sendable, Hashable {
-    /// How far it has come.
-    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It waits for its time.
-        case scheduled
-        /// Its audience is being read, or deliveries are waiting or under way.
-        case sending
-        /// Every delivery has its recorded state.
-        case done
-        /// It was cancelled; what had not been sent was not.
-        case cancelled
-    }
-
     /// The key inside the store.
     public var row: RowID<Notification>
     /// The id outside.
@@ -21,7 +9,7 @@ public struct Notification: Sendable, Hashable {
     /// Whose it is.
     public var app: RowID<App>
     /// How far it has come.
-    public var state: State
+    public var state: NotificationStatus
     /// Whom it is for.
     public var audience: Audience
     /// What it says.
@@ -55,7 +43,7 @@ public struct Notification: Sendable, Hashable {
         row: RowID<Notification>,
         id: PublicID,
         app: RowID<App>,
-        state: State,
+        state: NotificationStatus,
         audience: Audience,
         content: Content,
         category: Category? = nil,

@@ -5,7 +5,7 @@ public struct NotificationFilter: Sendable, Hashable {
     /// An app's; `nil` is everybody's.
     public var app: RowID<App>?
     /// Of one state.
-    public var state: Notification.State?
+    public var state: NotificationStatus?
     /// Only those that were accepted then or later.
     public var since: Timestamp?
     /// Only those whose title or body contains it.
@@ -19,7 +19,7 @@ public struct NotificationFilter: Sendable, Hashable {
 
     package init(
         app: RowID<App>? = nil,
-        state: Notification.State? = nil,
+        state: NotificationStatus? = nil,
         since: Timestamp? = nil,
         search: ContentSearch? = nil
     ) {

@@ -40,7 +40,7 @@ extension NotificationStore {
     /// An app's notifications, or everybody's; of one state, or all.
     public func notifications(
         _ app: RowID<App>?,
-        state: Notification.State?,
+        state: NotificationStatus?,
         _ page: PageRequest
     ) async throws -> Page<Notification> {
         try await notifications(.all(of: app, state: state), page)
@@ -152,7 +152,7 @@ public enum NotificationSelection: Sendable, Hashable {
     /// The newest that the same operator made by an equal request since a moment, whichever form it came by.
     case equal(to: IdempotencyRecord, since: Timestamp)
     /// An app's, or everybody's; of one state, or all.
-    case all(of: RowID<App>?, state: Notification.State?)
+    case all(of: RowID<App>?, state: NotificationStatus?)
     /// Those that a filter lets through. Where it looks for a text, a page looks at so many notifications and for so long,
     /// the newest first: it may hold less than is asked for, or nothing, and have one after it.
     case matching(NotificationFilter)

@@ -77,7 +77,7 @@ extension MartletAPI {
             }
             filter.category = category.row
         }
-        filter.state = call.query("status").flatMap(Notification.State.init(rawValue:))
+        filter.state = call.query("status").flatMap(NotificationStatus.init(rawValue:))
         if let text = call.query("search") {
             guard !text.isEmpty else {
                 throw Failure.invalid("search", "It must not be empty.", hint: "Leave it out for all notifications.")
@@ -157,7 +157,7 @@ extension NotificationResponse {
         self.init(
             id: notification.id,
             appID: app,
-            status: NotificationStatus(notification.state),
+            status: notification.state,
             audience: AudienceResponse(notification.audience),
             class: notification.class,
             priority: PriorityName(notification.priority),

@@ -145,7 +145,7 @@ extension KeyScope: RareDatabaseEnum {
     }
 }
 
-extension Notification.State: RareDatabaseEnum {
+extension NotificationStatus: RareDatabaseEnum {
     /// From 0 in the order of the cases.
     package var code: Int64 {
         switch self {

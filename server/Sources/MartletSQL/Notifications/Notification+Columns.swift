@@ -24,7 +24,7 @@ extension Notification {
 
     /// Notifications in a state, by the same rules. Those of a state that few are in are found among these few: the rows of
     /// cancellations and of open work.
-    static func condition(_ state: State) -> String {
+    static func condition(_ state: NotificationStatus) -> String {
         let isNotCancelled = "NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
         let isWaiting = "n.id IN (SELECT notification_id FROM fan_outs WHERE hold_id = 0 AND state = 0)"
         let isNotWaiting =

@@ -190,7 +190,7 @@ extension StoreConformance {
                 world.clock.advance(by: .milliseconds(1))
             }
             made.reverse()
-            let lists: [(RowID<App>?, Notification.State?)] = [
+            let lists: [(RowID<App>?, NotificationStatus?)] = [
                 (nil, nil), (app.row, nil), (app.row, .scheduled), (nil, .sending), (other.row, .done),
             ]
             for (row, state) in lists {
