@@ -47,7 +47,7 @@ import Testing
         #expect(ended.status == 0, "\(ended.standardError)")
         #expect(ended.standardOutput == "Ended \(session.id).\n")
         #expect(try await server.run("operators", "sessions").standardOutput.contains("Nobody is signed in."))
-        let changes: [([String], OperatorRoleName, isDisabled: Bool)] = [
+        let changes: [([String], OperatorRole, isDisabled: Bool)] = [
             (["role", "ann", "viewer"], .viewer, false), (["disable", "Ann"], .viewer, true),
             (["enable", "ann"], .viewer, false),
         ]

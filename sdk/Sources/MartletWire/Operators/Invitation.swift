@@ -3,9 +3,9 @@ public struct InvitationRequest: Sendable, Hashable, Codable {
     /// What they will sign in with.
     public var name: String
     /// What they will be allowed to do; one who exists keeps their role.
-    public var role: OperatorRoleName?
+    public var role: OperatorRole?
 
-    public init(name: String, role: OperatorRoleName? = nil) {
+    public init(name: String, role: OperatorRole? = nil) {
         self.name = name
         self.role = role
     }
@@ -19,7 +19,7 @@ public struct InvitationResponse: Sendable, Hashable, Codable {
     /// What they will sign in with.
     public var name: String
     /// What they will be allowed to do.
-    public var role: OperatorRoleName
+    public var role: OperatorRole
     /// Whether an operator who exists sets a new password with it.
     public var isPasswordReset: Bool
     /// The link; absent where the server was not told how it is reached.
@@ -31,7 +31,7 @@ public struct InvitationResponse: Sendable, Hashable, Codable {
 
     public init(
         name: String,
-        role: OperatorRoleName,
+        role: OperatorRole,
         isPasswordReset: Bool,
         url: String?,
         token: String,

@@ -1,5 +1,5 @@
 /// What an operator may do in the console; each may also do what the one before it may.
-public enum OperatorRoleName: String, Sendable, Hashable, Codable, CaseIterable {
+public enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable {
     /// Reads, with tokens and the texts of payloads masked.
     case viewer
     /// Sends, and cancels what they sent themselves.
@@ -15,7 +15,7 @@ public struct OperatorResponse: Sendable, Hashable, Codable {
     /// What they sign in with.
     public var name: String
     /// What they may do.
-    public var role: OperatorRoleName
+    public var role: OperatorRole
     /// Whether they cannot sign in.
     public var isDisabled: Bool
     /// When they chose their password.
@@ -26,7 +26,7 @@ public struct OperatorResponse: Sendable, Hashable, Codable {
     public init(
         id: PublicID,
         name: String,
-        role: OperatorRoleName,
+        role: OperatorRole,
         isDisabled: Bool,
         createdAt: UTCTime,
         disabledAt: UTCTime?
@@ -51,11 +51,11 @@ public struct OperatorResponse: Sendable, Hashable, Codable {
 /// Changes an operator: `PATCH /api/v1/operators/{id}`.
 public struct OperatorUpdate: Sendable, Hashable, Codable {
     /// What they may do.
-    public var role: OperatorRoleName?
+    public var role: OperatorRole?
     /// Whether they cannot sign in; it ends their sessions.
     public var isDisabled: Bool?
 
-    public init(role: OperatorRoleName? = nil, isDisabled: Bool? = nil) {
+    public init(role: OperatorRole? = nil, isDisabled: Bool? = nil) {
         self.role = role
         self.isDisabled = isDisabled
     }

@@ -1,12 +1,6 @@
-/// What an operator may do in the console. Each role may also do what the one before it may.
-public enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Reads, with tokens and the texts of payloads masked.
-    case viewer
-    /// Sends, and cancels what they sent themselves.
-    case sender
-    /// Everything.
-    case admin
+public import MartletWire
 
+extension OperatorRole {
     /// Whether a holder of the role may do that.
     public func may(_ act: OperatorAct) -> Bool { rank >= act.leastRole.rank }
 

@@ -6,7 +6,7 @@ extension OperatorResponse: Documented {
         switch field {
         case .id: (.uuid, "The id.")
         case .name: (.string, "What they sign in with.")
-        case .role: (.words(of: OperatorRoleName.self), "What they may do in the console.")
+        case .role: (.words(of: OperatorRole.self), "What they may do in the console.")
         case .isDisabled: (.boolean, "Whether they cannot sign in.")
         case .createdAt: (.time, "When they chose their password.")
         case .disabledAt: (.time, "Since when they cannot sign in.")
@@ -17,7 +17,7 @@ extension OperatorResponse: Documented {
 extension OperatorUpdate: Documented {
     static let schema = document("OperatorUpdate") { field in
         switch field {
-        case .role: (.words(of: OperatorRoleName.self), "What they may do in the console.")
+        case .role: (.words(of: OperatorRole.self), "What they may do in the console.")
         case .isDisabled: (.boolean, "Whether they cannot sign in; true ends their sessions.")
         }
     }
@@ -30,7 +30,7 @@ extension InvitationRequest: Documented {
             (.string.of(1...Operator.nameLimit), "What they will sign in with: 1 to \(Operator.nameLimit) characters.")
         case .role:
             (
-                .words(of: OperatorRoleName.self),
+                .words(of: OperatorRole.self),
                 "What a new operator may do in the console. Leave it out for one who exists, who keeps their role."
             )
         }
@@ -41,7 +41,7 @@ extension InvitationResponse: Documented {
     static let schema = document("Invitation") { field in
         switch field {
         case .name: (.string, "What they will sign in with.")
-        case .role: (.words(of: OperatorRoleName.self), "What they will be allowed to do in the console.")
+        case .role: (.words(of: OperatorRole.self), "What they will be allowed to do in the console.")
         case .isPasswordReset: (.boolean, "Whether an operator who exists sets a new password with it.")
         case .url: (.string, "The link; absent where the setting sns.publicURL does not say how the server is reached.")
         case .token: (.string, "What the link ends with: /console/invitations/{token}. It is shown once.")

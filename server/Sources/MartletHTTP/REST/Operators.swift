@@ -12,11 +12,11 @@ extension MartletAPI {
     func inviteOperator(_ request: InvitationRequest, _ call: Call) async throws -> Reply<InvitationResponse> {
         let actor = try operatorActor(call)
         let service = OperatorService(store: store, clock: clock)
-        let made = try await service.invite(request.name, as: request.role.map(OperatorRole.init), by: actor)
+        let made = try await service.invite(request.name, as: request.role, by: actor)
         return Reply(
             InvitationResponse(
                 name: made.invitation.name,
-                role: OperatorRoleName(made.invitation.role),
+                role: made.invitation.role,
                 isPasswordReset: made.invitation.isPasswordReset,
                 url: settings.publicURL.map { $0 + InvitationResponse.path(of: made.token) },
                 token: made.token,
@@ -29,7 +29,7 @@ extension MartletAPI {
         let actor = try operatorActor(call)
         let id = try call.id("id", of: "operator")
         var change = OperatorChange()
-        change.role = request.role.map(OperatorRole.init)
+        change.role = request.role
         change.isDisabled = request.isDisabled
         return Reply(OperatorResponse(try await store.updateOperator(id, change, by: actor)))
     }
@@ -73,7 +73,7 @@ extension OperatorResponse {
         self.init(
             id: known.id,
             name: known.name,
-            role: OperatorRoleName(known.role),
+            role: known.role,
             isDisabled: known.disabledAt != nil,
             createdAt: UTCTime(known.createdAt),
             disabledAt: known.disabledAt.map(UTCTime.init)
@@ -92,25 +92,5 @@ extension OperatorSessionItem {
             createdAt: UTCTime(session.createdAt),
             usedAt: UTCTime(session.usedAt)
         )
-    }
-}
-
-extension OperatorRole {
-    init(_ name: OperatorRoleName) {
-        switch name {
-        case .viewer: self = .viewer
-        case .sender: self = .sender
-        case .admin: self = .admin
-        }
-    }
-}
-
-extension OperatorRoleName {
-    init(_ role: OperatorRole) {
-        switch role {
-        case .viewer: self = .viewer
-        case .sender: self = .sender
-        case .admin: self = .admin
-        }
     }
 }

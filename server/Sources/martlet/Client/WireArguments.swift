@@ -12,7 +12,7 @@ extension ChannelName: @retroactive ExpressibleByArgument {}
 extension FilterScopeName: @retroactive ExpressibleByArgument {}
 extension InboxStatusName: @retroactive ExpressibleByArgument {}
 extension KeyScope: @retroactive ExpressibleByArgument {}
-extension OperatorRoleName: @retroactive ExpressibleByArgument {}
+extension OperatorRole: @retroactive ExpressibleByArgument {}
 extension NotificationStatus: @retroactive ExpressibleByArgument {}
 extension StatisticsStep: @retroactive ExpressibleByArgument {}
 extension TimelineKind: @retroactive ExpressibleByArgument {}

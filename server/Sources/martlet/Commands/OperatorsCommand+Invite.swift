@@ -26,7 +26,7 @@ extension OperatorsCommand {
         @Argument(help: "What they will sign in with, 1 to 64 characters.")
         var name: String
         @Option(help: "'viewer', 'sender' or 'admin'. An operator who exists keeps theirs.")
-        var role: OperatorRoleName?
+        var role: OperatorRole?
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
@@ -78,6 +78,6 @@ extension OperatorsCommand {
     }
 }
 
-extension OperatorRoleName {
+extension OperatorRole {
     fileprivate var withArticle: String { (self == .admin ? "an " : "a ") + rawValue }
 }

@@ -105,7 +105,7 @@ struct OperatorsCommand: AsyncParsableCommand, Listed {
         @Argument(help: "The operator's name or id.")
         var name: String
         @Argument(help: "'viewer', 'sender' or 'admin'.")
-        var role: OperatorRoleName
+        var role: OperatorRole
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
