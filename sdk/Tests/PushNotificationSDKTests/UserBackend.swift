@@ -144,7 +144,7 @@ final class UserBackend: Sendable {
         return isFound ? .json(200, counts(of: user)) : .error(404, .notFound)
     }
 
-    private static func item(_ item: InboxItemResponse, after action: InboxActionName) -> InboxItemResponse {
+    private static func item(_ item: InboxItemResponse, after action: InboxAction) -> InboxItemResponse {
         var item = item
         switch action {
         case .see: item.isSeen = true

@@ -110,7 +110,7 @@ public struct InboxItemUpdate: Sendable, Hashable, Codable {
 }
 
 /// What is done with items.
-public enum InboxActionName: String, Sendable, Hashable, Codable, CaseIterable {
+public enum InboxAction: String, Sendable, Hashable, Codable, CaseIterable {
     /// They were seen.
     case see
     /// They were not seen.
@@ -128,7 +128,7 @@ public enum InboxActionName: String, Sendable, Hashable, Codable, CaseIterable {
 /// Changes several items, or all up to one: `POST /api/v1/inbox/actions`. The answer is an ``InboxCountsResponse``.
 public struct InboxActionRequest: Sendable, Hashable, Codable {
     /// What is done: `see`, `read` and `archive` with all, every action with ids.
-    public var action: InboxActionName
+    public var action: InboxAction
     /// The items.
     public var ids: [PublicID]?
     /// All that are not newer than `up_to`.
@@ -144,13 +144,13 @@ public struct InboxActionRequest: Sendable, Hashable, Codable {
     public static let limit = 100
 
     /// An action on some items.
-    public init(_ action: InboxActionName, ids: [PublicID]) {
+    public init(_ action: InboxAction, ids: [PublicID]) {
         self.action = action
         self.ids = ids
     }
 
     /// An action on all items up to one.
-    public init(_ action: InboxActionName, upTo: PublicID, category: String? = nil) {
+    public init(_ action: InboxAction, upTo: PublicID, category: String? = nil) {
         self.action = action
         self.all = true
         self.upTo = upTo

@@ -5,7 +5,7 @@ import MartletWire
 struct InboxJob: Sendable, Hashable, Codable {
     /// What tells it from every other.
     var number = UUID()
-    var action: InboxActionName
+    var action: InboxAction
     /// The item, or the newest one of all that are meant.
     var item: PublicID
     /// Whether all up to the item are meant.
@@ -13,7 +13,7 @@ struct InboxJob: Sendable, Hashable, Codable {
     /// With all: only those of this category.
     var category: String?
 
-    init(_ action: InboxActionName, _ item: PublicID) {
+    init(_ action: InboxAction, _ item: PublicID) {
         self.action = action
         self.item = item
     }
@@ -75,7 +75,7 @@ extension InboxItemResponse {
     }
 
     /// The item after an action: who read it saw it too, and who put it away read it.
-    func after(_ action: InboxActionName) -> InboxItemResponse {
+    func after(_ action: InboxAction) -> InboxItemResponse {
         var item = self
         switch action {
         case .see: item.isSeen = true

@@ -29,7 +29,7 @@ public enum InboxMark: String, Sendable, Hashable, CaseIterable {
     /// The user takes them out again.
     case unarchived
 
-    var action: InboxActionName {
+    var action: InboxAction {
         switch self {
         case .seen: .see
         case .unseen: .unsee

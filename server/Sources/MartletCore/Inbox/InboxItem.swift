@@ -64,10 +64,7 @@ public struct InboxStatus: Sendable, Hashable {
     }
 }
 
-/// What is done with items.
-public enum InboxAction: String, Sendable, Hashable, CaseIterable {
-    case see, unsee, read, unread, archive, unarchive
-
+extension InboxAction {
     /// Whether pushes that are not sent yet are not sent any more.
     public var withdraws: Bool { self == .read || self == .archive }
 

@@ -80,7 +80,7 @@ extension InboxActionRequest: Documented {
     static let schema = document("InboxActionRequest") { field in
         switch field {
         case .action:
-            (.words(of: InboxActionName.self), "What is done: see, read and archive with 'all', every one with 'ids'.")
+            (.words(of: InboxAction.self), "What is done: see, read and archive with 'all', every one with 'ids'.")
         case .ids:
             (.list(of: .uuid).of(1...limit), "The items, at most 100; those that are not the person's are passed over.")
         case .all: (.boolean, "true, in place of ids: all that are not newer than 'up_to'.")

@@ -95,7 +95,7 @@ extension InboxMark {
     ///
     /// - Throws: `Failure` naming the field.
     init(_ request: InboxActionRequest, category: RowID<Category>?) throws(Failure) {
-        let action = InboxAction(request.action)
+        let action = request.action
         guard request.all != true else {
             guard request.ids == nil else {
                 throw .invalid("ids", "The items are given twice.", hint: "Send ids, or all with up_to.")
@@ -120,19 +120,6 @@ extension InboxMark {
             )
         }
         self = .items(ids, action)
-    }
-}
-
-extension InboxAction {
-    init(_ name: InboxActionName) {
-        switch name {
-        case .see: self = .see
-        case .unsee: self = .unsee
-        case .read: self = .read
-        case .unread: self = .unread
-        case .archive: self = .archive
-        case .unarchive: self = .unarchive
-        }
     }
 }
 

@@ -81,7 +81,7 @@ struct InboxCommand: AsyncParsableCommand, Listed {
         }
 
         /// Marks them, and says what is left.
-        func mark(_ action: InboxActionName, _ connection: ConnectionOptions) async throws {
+        func mark(_ action: InboxAction, _ connection: ConnectionOptions) async throws {
             let request =
                 try upTo.map { InboxActionRequest(action, upTo: try id($0), category: category) }
                 ?? InboxActionRequest(action, ids: try ids.map(id))
