@@ -14,7 +14,7 @@ struct PeopleWordsTests {
             #expect(texts.optional("people.what.suppression.\(reason.rawValue)") != nil, "\(reason)")
         }
         for event in EventType.allCases { #expect(texts.optional("people.what.event.\(event.rawValue)") != nil) }
-        for state in DeliveryReport.State.allCases { #expect(texts.optional("people.state.\(state.rawValue)") != nil) }
+        for state in DeliveryState.allCases { #expect(texts.optional("people.state.\(state.rawValue)") != nil) }
     }
 
     @Test("a test has ended when nothing waits and something is recorded")
@@ -29,13 +29,13 @@ struct PeopleWordsTests {
     @Test(
         "a test's answer has the provider's own word",
         arguments: [
-            (DeliveryReport.State.accepted, nil, "Apple accepted the push. Now the phone should show it."),
+            (DeliveryState.accepted, nil, "Apple accepted the push. Now the phone should show it."),
             (.rejected, "BadDeviceToken", "Apple refused the push: BadDeviceToken"),
             (.dead, "HTTP 503", "Apple did not take the push: HTTP 503"),
             (.suppressed, "device_off", "No push was sent: pushes are switched off on the device."),
-        ] as [(DeliveryReport.State, String?, String)]
+        ] as [(DeliveryState, String?, String)]
     )
-    func answers(_ state: DeliveryReport.State, _ reason: String?, _ sentence: String) {
+    func answers(_ state: DeliveryState, _ reason: String?, _ sentence: String) {
         #expect(TestWords(texts: texts).sentence(line(state, reason), nil) == sentence)
     }
 
@@ -56,7 +56,7 @@ struct PeopleWordsTests {
         )
     }
 
-    private func line(_ state: DeliveryReport.State, _ reason: String?) -> DeliveryReport {
+    private func line(_ state: DeliveryState, _ reason: String?) -> DeliveryReport {
         DeliveryReport(
             endpoint: nil,
             endpointRow: nil,
@@ -73,11 +73,11 @@ struct PeopleWordsTests {
     @Test(
         "a timeline tells the facts of what has a reason of its own, and no word twice",
         arguments: [
-            (DeliveryReport.State.accepted, nil, true), (.rejected, "BadDeviceToken", false), (.expired, nil, true),
+            (DeliveryState.accepted, nil, true), (.rejected, "BadDeviceToken", false), (.expired, nil, true),
             (.suppressed, "preference_off", true), (.suppressed, "duplicate", true),
-        ] as [(DeliveryReport.State, String?, Bool)]
+        ] as [(DeliveryState, String?, Bool)]
     )
-    func facts(_ state: DeliveryReport.State, _ reason: String?, repeats: Bool) {
+    func facts(_ state: DeliveryState, _ reason: String?, repeats: Bool) {
         let report = line(state, reason)
         let entry = TimelineEntry(
             at: Timestamp(milliseconds: 0),

@@ -62,8 +62,8 @@ import Testing
         )
     }
 
-    @Test("what became of a delivery has a translation", arguments: DeliveryReport.State.allCases)
-    func statements(_ state: DeliveryReport.State) {
+    @Test("what became of a delivery has a translation", arguments: DeliveryState.allCases)
+    func statements(_ state: DeliveryState) {
         for reason in [nil, "Unregistered", "connection closed"] + Suppression.Reason.allCases.map(\.rawValue) {
             for detail in [nil, Suppression.Detail.late] {
                 let report = DeliveryReport(

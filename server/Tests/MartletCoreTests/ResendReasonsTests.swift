@@ -7,7 +7,7 @@ struct ResendReasonsTests {
     @Test(
         "without reasons: what can have passed",
         arguments: [
-            (DeliveryReport.State.expired, nil, false, true), (.expired, "HTTP 503", false, true),
+            (DeliveryState.expired, nil, false, true), (.expired, "HTTP 503", false, true),
             (.dead, "x", false, true),
             (.cancelled, nil, true, true), (.rejected, "BadTopic", false, false),
             (.rejected, "Unregistered", true, true),
@@ -16,9 +16,9 @@ struct ResendReasonsTests {
             (.suppressed, "device_off", false, false), (.suppressed, "permission_off", true, false),
             (.suppressed, "duplicate", false, false), (.suppressed, "read_in_inbox", false, false),
             (.suppressed, "superseded", false, false), (.accepted, nil, true, false), (.pending, nil, true, false),
-        ] as [(DeliveryReport.State, String?, Bool, Bool)]
+        ] as [(DeliveryState, String?, Bool, Bool)]
     )
-    func usual(state: DeliveryReport.State, reason: String?, isGone: Bool, isIncluded: Bool) throws {
+    func usual(state: DeliveryState, reason: String?, isGone: Bool, isIncluded: Bool) throws {
         #expect(try ResendReasons(nil).includes(state, reason: reason, isGone: isGone) == isIncluded)
     }
 

@@ -43,7 +43,7 @@ struct WhyReportTests {
     /// The line of a device; device 0 is none.
     static func line(
         _ device: Int64,
-        _ state: DeliveryReport.State,
+        _ state: DeliveryState,
         _ reason: String? = nil,
         heldBy: PublicID? = nil,
         detail: Suppression.Detail? = nil

@@ -104,7 +104,7 @@ import Testing
         )
     }
 
-    private static func report(_ device: Int64, _ state: DeliveryReport.State = .accepted) -> DeliveryReport {
+    private static func report(_ device: Int64, _ state: DeliveryState = .accepted) -> DeliveryReport {
         DeliveryReport(
             endpoint: nil,
             endpointRow: RowID(rawValue: device),

@@ -127,12 +127,12 @@ struct Reference {
     }
 
     /// Each delivery's one state, as a report should show it.
-    func states(_ row: RowID<Notification>) -> [RowID<Endpoint>: DeliveryReport.State] {
-        var states: [RowID<Endpoint>: DeliveryReport.State] = [:]
+    func states(_ row: RowID<Notification>) -> [RowID<Endpoint>: DeliveryState] {
+        var states: [RowID<Endpoint>: DeliveryState] = [:]
         for member in pending(row) { states[member.endpoint] = .pending }
         guard let sent = sent[row] else { return states }
         for case .endpoint(let endpoint) in sent.suppressions.keys { states[endpoint] = .suppressed }
-        for (endpoint, ended) in sent.results { states[endpoint] = DeliveryReport.State(ended.state) }
+        for (endpoint, ended) in sent.results { states[endpoint] = DeliveryState(ended.state) }
         return states
     }
 
@@ -214,7 +214,7 @@ struct Reference {
     private func reachedCount(_ sent: Sent) -> Int { sent.results.values.count { $0.state == .accepted } }
 }
 
-extension DeliveryReport.State {
+extension DeliveryState {
     init(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: self = .accepted

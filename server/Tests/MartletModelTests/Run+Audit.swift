@@ -19,7 +19,7 @@ extension Run {
     }
 
     private func auditDeliveries(_ sent: Reference.Sent) async throws {
-        var states: [RowID<Endpoint>: DeliveryReport.State] = [:]
+        var states: [RowID<Endpoint>: DeliveryState] = [:]
         for line in try await store.deliveries(sent.row, PageRequest(count: 1_000)).items {
             guard let endpoint = line.endpointRow else { throw Broken("a delivery to no endpoint") }
             try expect(states[endpoint] == nil, "endpoint \(endpoint.rawValue) has two states")

@@ -5,7 +5,7 @@ extension Texts {
     /// What became of a delivery and why, for people: a sentence, or two.
     ///
     /// - Parameter isWordBeside: whether the page has the provider's own word beside it, so that it need not say it too.
-    func sentence(_ state: DeliveryReport.State, _ reason: String?, isWordBeside: Bool = true) -> String {
+    func sentence(_ state: DeliveryState, _ reason: String?, isWordBeside: Bool = true) -> String {
         if state == .suppressed, let reason, let known = optional("notifications.reason.\(reason)") { return known }
         let key = "notifications.became.\(state.rawValue)"
         guard let reason else { return self[key] }

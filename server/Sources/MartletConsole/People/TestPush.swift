@@ -63,5 +63,5 @@ struct TestWords: Sendable {
         }
     }
 
-    private func tone(_ state: DeliveryReport.State) -> Tone { state == .pending ? .warn : WhyWords.tone(state) }
+    private func tone(_ state: DeliveryState) -> Tone { state == .pending ? .warn : WhyWords.tone(state) }
 }

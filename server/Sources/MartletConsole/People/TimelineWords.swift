@@ -82,8 +82,8 @@ struct TimelineWords: Sendable {
     /// How good it is, for the eye.
     static func tone(_ entry: TimelineEntry) -> Tone {
         switch (entry.kind, entry.what) {
-        case (.delivery, DeliveryReport.State.accepted.rawValue), (.event, EventType.open.rawValue): .good
-        case (.delivery, DeliveryReport.State.rejected.rawValue), (.delivery, DeliveryReport.State.dead.rawValue): .bad
+        case (.delivery, DeliveryState.accepted.rawValue), (.event, EventType.open.rawValue): .good
+        case (.delivery, DeliveryState.rejected.rawValue), (.delivery, DeliveryState.dead.rawValue): .bad
         case (.delivery, _), (.suppression, _), (.device, "disabled"), (.device, "removed"): .warn
         default: .plain
         }

@@ -35,7 +35,7 @@ extension TimelineWords {
         let entry = TimelineEntry(
             at: sent.beginsAt,
             kind: .delivery,
-            what: DeliveryReport.State.pending.rawValue,
+            what: DeliveryState.pending.rawValue,
             notification: sent.id,
             endpoint: line.endpoint
         )

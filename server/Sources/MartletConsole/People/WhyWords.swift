@@ -78,7 +78,7 @@ struct WhyWords: Sendable {
         return texts.optional("people.what.suppression.\(reason)") ?? reason
     }
 
-    static func tone(_ state: DeliveryReport.State) -> Tone {
+    static func tone(_ state: DeliveryState) -> Tone {
         switch state {
         case .accepted: .good
         case .rejected, .dead: .bad

@@ -6,7 +6,7 @@ extension MissedItem {
             userID: report.user,
             endpointID: report.endpoint,
             platform: report.platform,
-            state: DeliveryState(report.state),
+            state: report.state,
             reason: report.word,
             detail: report.statement,
             heldBy: report.heldBy,
@@ -31,20 +31,6 @@ extension MissedItem {
             case .reachedOtherwise: reachedOtherwise.description
             case .reasonCode: reasonCode
             }
-        }
-    }
-}
-
-extension DeliveryState {
-    package init(_ state: DeliveryReport.State) {
-        switch state {
-        case .pending: self = .pending
-        case .accepted: self = .accepted
-        case .rejected: self = .rejected
-        case .suppressed: self = .suppressed
-        case .expired: self = .expired
-        case .cancelled: self = .cancelled
-        case .dead: self = .dead
         }
     }
 }

@@ -26,7 +26,7 @@ public struct ResendReasons: Sendable, Hashable {
         for (index, word) in words.enumerated() {
             let field = "reasons[\(index)]"
             if word.isEmpty { throw .invalid(field, "It must not be empty.") }
-            let state = DeliveryReport.State(rawValue: word)
+            let state = DeliveryState(rawValue: word)
             guard state != .accepted, state != .pending else {
                 throw .invalid(field, "Nobody missed it in this state.", hint: "GET …/missed says who did, and why.")
             }
@@ -41,7 +41,7 @@ public struct ResendReasons: Sendable, Hashable {
     ///
     /// - Parameter isGone: whether the device is disabled or gone by now: what a provider refused for the token's sake has
     ///   passed where the person has another one.
-    package func includes(_ state: DeliveryReport.State, reason: String?, isGone: Bool) -> Bool {
+    package func includes(_ state: DeliveryState, reason: String?, isGone: Bool) -> Bool {
         if reason.map(Self.hasIt.contains) ?? false { return false }
         if let words { return words.contains(state.rawValue) || reason.map(words.contains) ?? false }
         return switch state {

@@ -18,10 +18,10 @@ public protocol NotificationDetailStore: Sendable {
 public struct MissedReasons: Sendable, Hashable {
     /// A state and, where there is one, the provider's reason or ours.
     public struct Reason: Sendable, Hashable {
-        package var state: DeliveryReport.State
+        package var state: DeliveryState
         package var reason: String?
 
-        package init(_ state: DeliveryReport.State, _ reason: String?) { (self.state, self.reason) = (state, reason) }
+        package init(_ state: DeliveryState, _ reason: String?) { (self.state, self.reason) = (state, reason) }
     }
 
     package var counts: [Reason: Int]

@@ -295,24 +295,6 @@ public struct Submitted: Sendable, Hashable {
 
 /// One line of the answer to "what happened and why".
 public struct DeliveryReport: Sendable, Hashable {
-    /// The state of one delivery.
-    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Waiting or under way.
-        case pending
-        /// The provider took it.
-        case accepted
-        /// The provider refused it for good.
-        case rejected
-        /// It was not made.
-        case suppressed
-        /// Its time ran out.
-        case expired
-        /// It was cancelled.
-        case cancelled
-        /// Its attempts were used up.
-        case dead
-    }
-
     /// The endpoint's id; `nil` where a user has none, or where it was deleted since.
     public var endpoint: PublicID?
     /// The endpoint's row, from which the delivery's id is made.
@@ -326,7 +308,7 @@ public struct DeliveryReport: Sendable, Hashable {
     /// Whether the user has the notification on another device. Only lists of who missed it say so.
     public var isReachedOtherwise: Bool
     /// The state.
-    public var state: State
+    public var state: DeliveryState
     /// The provider's reason, or ours.
     public var reason: String?
     /// For a duplicate: the notification that holds the dedup key.
@@ -347,7 +329,7 @@ public struct DeliveryReport: Sendable, Hashable {
         user: String?,
         hasUser: Bool = false,
         isReachedOtherwise: Bool = false,
-        state: State,
+        state: DeliveryState,
         reason: String?,
         heldBy: PublicID?,
         detail: Suppression.Detail? = nil,

@@ -60,7 +60,7 @@ extension DeliveryItem {
             endpointID: report.endpoint,
             userID: report.user,
             platform: report.platform,
-            state: DeliveryState(report.state),
+            state: report.state,
             reason: report.reason,
             attempts: report.attempts,
             at: report.at.map(UTCTime.init)

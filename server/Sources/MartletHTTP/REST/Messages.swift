@@ -61,7 +61,7 @@ extension ReasonsResponse {
         self.init(
             reasons: counts.map { reason, count in
                 var one = ReasonCount(
-                    state: DeliveryState(reason.state),
+                    state: reason.state,
                     reason: reason.word,
                     detail: reason.statement,
                     count: count

@@ -80,7 +80,7 @@ extension Transaction {
         _ page: PageRequest
     ) throws -> [ReportLine] {
         let (after, limit) = (page.after ?? .min, page.count + 1)
-        guard let reason, reason != DeliveryReport.State.suppressed.rawValue else {
+        guard let reason, reason != DeliveryState.suppressed.rawValue else {
             return try prepare(SQL.suppressions).bind(notification, after, limit).all(ReportLine.init(suppressed:))
         }
         guard let known = Suppression.Reason(rawValue: reason) else { return [] }
@@ -104,7 +104,7 @@ extension Transaction {
             return try prepare(SQL.failures).bind(notification, after, limit).all(ReportLine.init(result:))
         }
         // No row has 0.
-        let state = DeliveryResult.State.allCases.first { DeliveryReport.State($0).rawValue == reason }?.code ?? 0
+        let state = DeliveryResult.State.allCases.first { DeliveryState($0).rawValue == reason }?.code ?? 0
         return try prepare(SQL.failuresForReason).bind(
             notification,
             after,

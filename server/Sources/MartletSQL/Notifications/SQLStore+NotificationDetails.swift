@@ -33,7 +33,7 @@ extension Transaction {
     ) throws -> MissedReasons {
         var reasons = MissedReasons()
         var looked = 0
-        func add(_ state: DeliveryReport.State, _ reason: String?, _ count: Int) {
+        func add(_ state: DeliveryState, _ reason: String?, _ count: Int) {
             reasons.counts[MissedReasons.Reason(state, reason), default: 0] += count
             looked += count
             if looked >= limit { reasons.isWhole = false }
@@ -43,7 +43,7 @@ extension Transaction {
         }
         looked = 0
         try prepare(SQL.failureReasons).bind(notification, limit).forEach { row in
-            let state = DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self))
+            let state = DeliveryState(try row.code("state", as: DeliveryResult.State.self))
             add(state, row.optionalText("reason"), row.count("number"))
         }
         var batches = 0

@@ -52,7 +52,7 @@ struct ReportLine {
     /// The endpoint's key, or what stands in its place.
     var key: Int64
     var user: RowID<User>?
-    var state: DeliveryReport.State
+    var state: DeliveryState
     var reason: String?
     var heldBy: RowID<Notification>?
     var detail: Suppression.Detail?
@@ -72,7 +72,7 @@ extension ReportLine {
         self.init(
             key: row.int("endpoint_id"),
             user: row.optionalRow("user_id"),
-            state: DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self)),
+            state: DeliveryState(try row.code("state", as: DeliveryResult.State.self)),
             reason: row.optionalText("reason"),
             attempts: row.count("attempts"),
             at: row.time("settled_at")
@@ -80,7 +80,7 @@ extension ReportLine {
     }
 
     /// A line of all members of a list, whose key is still to be set.
-    init(_ row: Row, _ state: DeliveryReport.State) {
+    init(_ row: Row, _ state: DeliveryState) {
         self.init(key: 0, state: state, attempts: row.count("attempts"), at: row.optionalTime("at"))
         guard state == .pending else { return }
         waiting = try? Waiting(row, answeredAt: NotificationIDs.moment(of: row.int("id")))
@@ -161,7 +161,7 @@ extension Transaction {
         order: String,
         _ notification: RowID<Notification>,
         _ page: PageRequest,
-        state: DeliveryReport.State
+        state: DeliveryState
     ) throws -> [ReportLine] {
         let after = page.after ?? 0
         let needed = page.count + 1
@@ -215,7 +215,7 @@ extension Waiting {
     }
 }
 
-extension DeliveryReport.State {
+extension DeliveryState {
     init(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: self = .accepted

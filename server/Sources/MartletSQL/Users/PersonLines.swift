@@ -51,7 +51,7 @@ struct PersonLines {
         _ notification: RowID<Notification>,
         _ person: PersonKey,
         _ isWhole: Bool,
-        _ state: DeliveryReport.State
+        _ state: DeliveryState
     ) throws {
         let first = isWhole ? 0 : person.devices.first
         let last = isWhole ? Int64.max : person.devices.last
@@ -113,7 +113,7 @@ struct PersonLines {
             byKey[row.int("endpoint_id")] = ReportLine(
                 key: row.int("endpoint_id"),
                 user: person.user,
-                state: DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self)),
+                state: DeliveryState(try row.code("state", as: DeliveryResult.State.self)),
                 reason: row.optionalText("reason"),
                 attempts: row.count("attempts"),
                 at: row.time("settled_at")

@@ -24,7 +24,7 @@ extension StoreConformance {
             let missed = try await world.missed(sent)
             try expect(missed.map(\.user), is: ["cid", "dan", "user-2", "user-3", "user-4", "user-5"], "users")
             try expect(missed.map(\.endpoint), is: [nil, nil] + devices[1...4].map(\.id), "devices")
-            let states: [DeliveryReport.State] = [.suppressed, .suppressed, .suppressed, .rejected, .expired, .dead]
+            let states: [DeliveryState] = [.suppressed, .suppressed, .suppressed, .rejected, .expired, .dead]
             try expect(missed.map(\.state), is: states, "states")
             let words = ["no_endpoint", "no_endpoint", "endpoint_disabled", "BadTopic", "expired", "HTTP 503"]
             try expect(missed.map(\.word), is: words, "reasons")
