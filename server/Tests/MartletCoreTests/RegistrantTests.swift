@@ -34,7 +34,7 @@ struct RegistrantTests {
         .failure(Failure(code, message, hint: hint, field: "user_id"))
     }
 
-    static let installations: [(Registrant, Said, Identity.Mode, Decision)] = [
+    static let installations: [(Registrant, Said, IdentityMode, Decision)] = [
         (.client, .unset, .asserted, unchanged), (.client, .unset, .signed, unchanged),
         (.client, .null, .asserted, nobodys), (.client, .null, .signed, nobodys),
         (.client, .value("ann"), .asserted, anns), (.client, .value("ann"), .signed, tokenMissing),
@@ -49,7 +49,7 @@ struct RegistrantTests {
     ]
 
     @Test("of an installation", arguments: installations)
-    func installation(registrant: Registrant, said: Said, identity: Identity.Mode, expected: Decision) {
+    func installation(registrant: Registrant, said: Said, identity: IdentityMode, expected: Decision) {
         let decision = Decision { () throws(Failure) in try registrant.installationOwner(said, identity: identity) }
         #expect(decision == expected)
     }

@@ -78,7 +78,7 @@ struct IdentityForm: Sendable {
     /// - Throws: `Failure` naming the field.
     func applied(to app: App, vault: Vault) throws -> Identity {
         var identity = app.identity
-        identity.mode = form["mode"].flatMap { Identity.Mode(rawValue: $0) } ?? .asserted
+        identity.mode = form["mode"].flatMap { IdentityMode(rawValue: $0) } ?? .asserted
         (identity.issuer, identity.audience) = (form["issuer"], form["audience"])
         switch (form["secret"], form["jwks_url"]) {
         case (.some, .some(let url)) where !isPresent(url, in: identity):

@@ -59,14 +59,6 @@ extension App {
 
 /// How an app finds out which user an SDK call speaks for.
 public struct Identity: Sendable, Hashable {
-    /// Whether the app's own word is enough.
-    public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The app says who the user is: enough to register and to report events.
-        case asserted
-        /// A user token signed by the customer's identity provider is required.
-        case signed
-    }
-
     /// What a user token's signature is checked with.
     public enum Verification: Sendable, Hashable {
         /// A shared secret (HS256), sealed by the vault.
@@ -97,7 +89,7 @@ public struct Identity: Sendable, Hashable {
     }
 
     /// Whether the app's own word is enough.
-    public var mode: Mode
+    public var mode: IdentityMode
     /// The `iss` claim that user tokens carry; with the audience it selects the app where a call names none.
     public var issuer: String?
     /// The `aud` claim that user tokens carry.
@@ -106,7 +98,7 @@ public struct Identity: Sendable, Hashable {
     public var verification: Verification?
 
     package init(
-        mode: Mode = .asserted,
+        mode: IdentityMode = .asserted,
         issuer: String? = nil,
         audience: String? = nil,
         verification: Verification? = nil

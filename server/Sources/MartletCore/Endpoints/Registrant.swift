@@ -13,7 +13,7 @@ package enum Registrant: Sendable, Hashable {
     /// The owner of an installation's endpoint. Where none is said it is the token's user, or stays.
     package func installationOwner(
         _ said: NullablePatch<String>,
-        identity: Identity.Mode
+        identity: IdentityMode
     ) throws(Failure) -> Registration.Owner {
         switch (said, self) {
         case (.unset, .user(let user)): return .user(user)

@@ -117,7 +117,7 @@ struct IdentityChange {
     /// - Throws: `Failure` when it asks for user tokens and says not how they are checked.
     func applied(to old: Identity) throws(Failure) -> Applied {
         var identity = old
-        if let mode = request.mode { identity.mode = mode == .signed ? .signed : .asserted }
+        if let mode = request.mode { identity.mode = mode }
         switch request.issuer {
         case .unset: break
         case .null: identity.issuer = nil
@@ -200,7 +200,7 @@ extension IdentityResponse {
             }
         if case .keySetURL(let text) = identity.verification { url = text }
         self.init(
-            mode: identity.mode == .signed ? .signed : .asserted,
+            mode: identity.mode,
             issuer: identity.issuer,
             audience: identity.audience,
             verification: verification,

@@ -112,7 +112,7 @@ extension NotificationClass: RareDatabaseEnum {
     }
 }
 
-extension Identity.Mode: RareDatabaseEnum {
+extension IdentityMode: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
         switch self {

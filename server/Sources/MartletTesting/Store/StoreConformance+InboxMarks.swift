@@ -219,7 +219,7 @@ extension StoreConformance {
             "an opened push reads the item of that device's delivery, and spares other devices where users are proven"
         ) {
             world in
-            for mode in [Identity.Mode.asserted, .signed] {
+            for mode in [IdentityMode.asserted, .signed] {
                 let app = try await world.store.createApp(name: "app-\(mode)", identity: Identity(mode: mode))
                 let queue = try await world.makeQueue(app)
                 let anns = try await world.phone(app, token: 1, owner: .user("ann"))
