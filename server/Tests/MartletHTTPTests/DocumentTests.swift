@@ -19,7 +19,7 @@ struct DocumentTests {
         DeviceUpdate.self,
         ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
         EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
-        EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
+        EventRequest.self, EventsRequest.self, EventsResponse.self, Finding.self, HealthResponse.self,
         IdentityRequest.self, IdentityResponse.self, InboxActionRequest.self, InboxChange.self,
         InboxContentRequest.self,
         InboxCountsResponse.self, InboxItemRequest.self, InboxItemResponse.self, InboxItemUpdate.self,

@@ -3,7 +3,7 @@ public struct ProblemItem: Sendable, Hashable, Codable {
     /// What it is, such as `not_answering`; there may be more kinds in time.
     public var kind: String
     /// How bad it is.
-    public var level: FindingItem.Level
+    public var level: Finding.Level
     /// The app's name; absent where it is of all apps together.
     public var app: String?
     /// The provider, where it is of one.
@@ -25,7 +25,7 @@ public struct ProblemItem: Sendable, Hashable, Codable {
 
     public init(
         kind: String,
-        level: FindingItem.Level,
+        level: Finding.Level,
         app: String?,
         platform: PlatformName?,
         environment: EnvironmentName?,

@@ -230,32 +230,3 @@ public struct Push: Sendable {
         self.isUrgent = isUrgent
     }
 }
-
-/// One thing that a check found, for the operator.
-public struct Finding: Sendable, Hashable, Codable {
-    /// How bad it is.
-    public enum Level: String, Sendable, Hashable, Codable {
-        /// It is as it should be.
-        case ok
-        /// It works, and will not for ever.
-        case warning
-        /// It does not work.
-        case problem
-    }
-
-    /// How bad it is.
-    public var level: Level
-    /// What was looked at, such as `apns/production connection`.
-    public var subject: String
-    /// What was found.
-    public var message: String
-    /// What to change.
-    public var advice: String?
-
-    package init(_ level: Level, _ subject: String, _ message: String, advice: String? = nil) {
-        self.level = level
-        self.subject = subject
-        self.message = message
-        self.advice = advice
-    }
-}

@@ -28,7 +28,7 @@ extension KeyResponse: Documented {
     }
 }
 
-extension FindingItem: Documented {
+extension Finding: Documented {
     static let schema = document("Finding") { field in
         switch field {
         case .level: (.words(of: Level.self), "How bad it is.")
@@ -48,7 +48,7 @@ extension ProblemItem: Documented {
                 "What it is: 'paused', 'not_answering', 'no_credential', 'wrong_topic', 'backlog', 'quarantine', "
                     + "'dead_letters', 'webhook_dead_letters' or 'credential_ends'; there may be more in time."
             )
-        case .level: (.words(of: FindingItem.Level.self), "How bad it is.")
+        case .level: (.words(of: Finding.Level.self), "How bad it is.")
         case .app: (.string, "The app's name; absent for what is of all apps together.")
         case .platform: (.platform, "The provider, where it is of one.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")

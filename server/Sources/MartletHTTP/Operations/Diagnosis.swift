@@ -1,12 +1,12 @@
-package import MartletCore
-package import MartletWire
+import MartletCore
+import MartletWire
 
 /// `GET /api/v1/doctor`: looks at every app's credentials and says what to change.
 extension MartletAPI {
     /// How many apps one call looks at, a bound of ours: each credential costs a connection.
     private static let diagnosedApps = 50
 
-    func diagnose(_ call: Call) async throws -> List<FindingItem> {
+    func diagnose(_ call: Call) async throws -> List<Finding> {
         let named = try await optionalApp(call.query("app"), for: call.caller)
         let apps =
             if let named { [named] } else { try await store.apps(PageRequest(count: Self.diagnosedApps)).items }
@@ -27,7 +27,7 @@ extension MartletAPI {
             if app.identity.mode == .asserted { findings.append(Finding(assertedIdentityOf: app)) }
             findings += try await doctor.findings(of: app)
         }
-        return List(findings.map(FindingItem.init))
+        return List(findings)
     }
 }
 
@@ -57,7 +57,7 @@ extension ProblemItem {
     init(_ problem: Problem) {
         self.init(
             kind: problem.kind.rawValue,
-            level: FindingItem.Level(problem.level),
+            level: problem.level,
             app: problem.app?.name,
             platform: problem.queue?.platform,
             environment: problem.queue?.environment,
@@ -68,27 +68,5 @@ extension ProblemItem {
             waiting: problem.waiting
         )
         reasonCode = problem.reason.map(ReasonCode.text(of:))
-    }
-}
-
-extension FindingItem.Level {
-    init(_ level: Finding.Level) {
-        self =
-            switch level {
-            case .ok: .ok
-            case .warning: .warning
-            case .problem: .problem
-            }
-    }
-}
-
-extension FindingItem {
-    package init(_ finding: Finding) {
-        self.init(
-            level: Level(finding.level),
-            subject: finding.subject,
-            message: finding.message,
-            advice: finding.advice
-        )
     }
 }

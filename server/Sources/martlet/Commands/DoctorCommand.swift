@@ -21,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        var findings: [FindingItem] = []
+        var findings: [Finding] = []
         let settings = try await connection.settings()
         findings += await MachineCheck(settings: settings).findings()
         // Both look at the database's settings.
@@ -35,7 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
     }
 
-    private func show(_ findings: [FindingItem]) {
+    private func show(_ findings: [Finding]) {
         let columns = connection.output.columns
         let rows = findings.map { [$0.level.rawValue, $0.subject, $0.message] as [String?] }
         var table = Table(head: ["LEVEL", "SUBJECT", "FOUND"], rows: rows)

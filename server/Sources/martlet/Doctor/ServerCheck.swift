@@ -6,7 +6,7 @@ struct ServerCheck {
     let app: String?
 
     /// What was found.
-    func findings() async -> [FindingItem] {
+    func findings() async -> [Finding] {
         let client: APIClient
         do {
             client = try await connection.client()
@@ -19,20 +19,20 @@ struct ServerCheck {
                 ]
             }
         } catch {
-            return [FindingItem(error, subject: "server")]
+            return [Finding(error, subject: "server")]
         }
         var findings = [await readiness(client)]
         do {
             let path: APIPath = "doctor"
-            let found: MartletWire.List<FindingItem> = try await client.get(path.query([("app", app)]))
+            let found: MartletWire.List<Finding> = try await client.get(path.query([("app", app)]))
             findings += found.data
         } catch {
-            findings.append(FindingItem(error, subject: "credentials"))
+            findings.append(Finding(error, subject: "credentials"))
         }
         return findings
     }
 
-    private func readiness(_ client: APIClient) async -> FindingItem {
+    private func readiness(_ client: APIClient) async -> Finding {
         let isReady = (try? await client.status(of: "/readyz")) == 200
         guard isReady else {
             return problem(
@@ -40,10 +40,10 @@ struct ServerCheck {
                 "Its log says why: look for the last error."
             )
         }
-        return FindingItem(level: .ok, subject: "server", message: "\(client.server) takes work.", advice: nil)
+        return Finding(.ok, "server", "\(client.server) takes work.")
     }
 
-    private func problem(_ message: String, _ advice: String) -> FindingItem {
-        FindingItem(level: .problem, subject: "server", message: message, advice: advice)
+    private func problem(_ message: String, _ advice: String) -> Finding {
+        Finding(.problem, "server", message, advice: advice)
     }
 }

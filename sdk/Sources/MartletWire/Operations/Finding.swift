@@ -1,5 +1,5 @@
 /// One thing that a check of the server's set-up found: `GET /api/v1/doctor`.
-public struct FindingItem: Sendable, Hashable, Codable {
+public struct Finding: Sendable, Hashable, Codable {
     /// How bad it is.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
         /// It is as it should be.
@@ -19,7 +19,7 @@ public struct FindingItem: Sendable, Hashable, Codable {
     /// What to change.
     public var advice: String?
 
-    public init(level: Level, subject: String, message: String, advice: String?) {
+    public init(_ level: Level, _ subject: String, _ message: String, advice: String? = nil) {
         self.level = level
         self.subject = subject
         self.message = message
