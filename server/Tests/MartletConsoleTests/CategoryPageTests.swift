@@ -87,15 +87,15 @@ struct CategoryPageTests {
     @Test(
         "defaults and what is required are said in words",
         arguments: [
-            (PreferenceChoice(), [], "default_both", "required_none"),
-            (PreferenceChoice(enabled: false), [], "default_none", "required_none"),
-            (PreferenceChoice(push: false), [.push], "default_both", "required_push"),
-            (PreferenceChoice(push: false), [], "default_inbox", "required_none"),
-            (PreferenceChoice(enabled: false), [.push, .inbox], "default_both", "required_both"),
-            (PreferenceChoice(inbox: false), [.push], "default_push", "required_push"),
-        ] as [(PreferenceChoice, Set<ChannelName>, String, String)]
+            (ChannelChoice(), [], "default_both", "required_none"),
+            (ChannelChoice(enabled: false), [], "default_none", "required_none"),
+            (ChannelChoice(push: false), [.push], "default_both", "required_push"),
+            (ChannelChoice(push: false), [], "default_inbox", "required_none"),
+            (ChannelChoice(enabled: false), [.push, .inbox], "default_both", "required_both"),
+            (ChannelChoice(inbox: false), [.push], "default_push", "required_push"),
+        ] as [(ChannelChoice, Set<ChannelName>, String, String)]
     )
-    func words(_ defaults: PreferenceChoice, _ required: Set<ChannelName>, _ said: String, _ needed: String) {
+    func words(_ defaults: ChannelChoice, _ required: Set<ChannelName>, _ said: String, _ needed: String) {
         let texts = Texts(preferred: ["en"])
         let words = CategoryWords(texts: texts)
         let category = category(defaults: defaults, required: required)
@@ -114,7 +114,7 @@ struct CategoryPageTests {
 
     private func category(
         names: [String: String] = [:],
-        defaults: PreferenceChoice = PreferenceChoice(),
+        defaults: ChannelChoice = ChannelChoice(),
         required: Set<ChannelName> = []
     ) -> MartletCore.Category {
         MartletCore.Category(

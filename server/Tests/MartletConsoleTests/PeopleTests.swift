@@ -113,7 +113,7 @@ struct PeopleTests {
     func unwantedTest() async throws {
         try await PeopleScene.run { scene in
             let device = try await scene.device(of: "ann")
-            let off = PreferencesDraft(user: "ann", master: PreferencePatch(enabled: .value(false)))
+            let off = PreferencesDraft(user: "ann", master: ChannelPatch(enabled: .value(false)))
             _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
             let path = "\(scene.address(of: "ann"))/devices"
             #expect(try await scene.post("\(path)/\(device.id)/test", as: .viewer).status == 403)
@@ -152,7 +152,7 @@ struct PeopleTests {
             let fields: KeyValuePairs<String, String> = ["revision": "0", "choice:comment:push": "off"]
             #expect(try await scene.post(path, as: .admin, fields).status == 303)
             let stored = try await scene.store.preferences(of: "ann", scene.app.row)
-            #expect(stored.categories == [category.row: PreferenceChoice(push: false)])
+            #expect(stored.categories == [category.row: ChannelChoice(push: false)])
             #expect(try await scene.get(path).text.contains("their own choice"))
             let late = try await scene.post(path, ["revision": "0", "choice::enabled": "off"])
             #expect(late.status == 409 && late.text.contains(#"<option value="off" selected>"#), "\(late.text)")
@@ -165,7 +165,7 @@ struct PeopleTests {
     func othersPreferences() async throws {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
-            let off = PreferencesDraft(user: "ann", master: PreferencePatch(push: .value(false)))
+            let off = PreferencesDraft(user: "ann", master: ChannelPatch(push: .value(false)))
             _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
             let stored = try await scene.store.preferences(of: "ann", scene.app.row)
             let path = scene.address(of: "ann") + "/preferences"
@@ -208,7 +208,7 @@ struct PeopleTests {
         try await PeopleScene.run { scene in
             try await scene.device(of: "ann")
             let category = try await scene.category("offers", names: ["en": "Special offers"])
-            let off = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(push: .value(false))])
+            let off = PreferencesDraft(user: "ann", categories: [category.row: ChannelPatch(push: .value(false))])
             _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
             let submission = Submission(
                 app: scene.app,
@@ -235,7 +235,7 @@ struct PeopleTests {
             let category = try await scene.category("comment", names: ["en": "Comments"])
             for number in 0..<60 {
                 scene.clock.advance(by: .seconds(1))
-                let patch = PreferencePatch(push: .value(number.isMultiple(of: 2)))
+                let patch = ChannelPatch(push: .value(number.isMultiple(of: 2)))
                 let draft = PreferencesDraft(user: "ann", categories: [category.row: patch])
                 _ = try await scene.store.changePreferences([draft], of: scene.app.row, actor: "user")
             }

@@ -91,8 +91,8 @@ struct PeopleWordsTests {
     @Test("a form's empty choice is the default, and one that it does not name stays")
     func choices() {
         let form = FormValues(["choice:comment:push": "off", "choice:comment:inbox": ""])
-        #expect(PreferenceForm.patch("choice:comment", form) == PreferencePatch(push: .value(false), inbox: .null))
-        #expect(PreferenceForm.patch("choice:follow", form) == PreferencePatch())
+        #expect(PreferenceForm.patch("choice:comment", form) == ChannelPatch(push: .value(false), inbox: .null))
+        #expect(PreferenceForm.patch("choice:follow", form) == ChannelPatch())
     }
 
     @Test(

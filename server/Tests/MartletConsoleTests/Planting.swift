@@ -50,7 +50,7 @@ struct Planting: Sendable {
             )
         )
         try await world.register(app, 2, user: "second", environment: .sandbox)
-        let chosen = PreferencesDraft(user: plants.name, master: PreferencePatch(push: .value(true)))
+        let chosen = PreferencesDraft(user: plants.name, master: ChannelPatch(push: .value(true)))
         _ = try await store.changePreferences([chosen], of: app.row, actor: plants.name)
     }
 

@@ -11,8 +11,8 @@ struct PersonChoiceTests {
 
     struct Line: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var master = PreferenceChoice()
-        var own = PreferenceChoice()
+        var master = ChannelChoice()
+        var own = ChannelChoice()
         var category = PersonChoiceTests.category
         var candidates = 0..<1
         var push: PersonGate.Decision.Push
@@ -23,25 +23,25 @@ struct PersonChoiceTests {
         Line(testDescription: "nothing: push and item", push: .deliver, hasItem: true),
         Line(
             testDescription: "all off: neither",
-            master: PreferenceChoice(enabled: false),
+            master: ChannelChoice(enabled: false),
             push: .suppress(.preferenceOff),
             hasItem: false
         ),
         Line(
             testDescription: "the category off: neither",
-            own: PreferenceChoice(enabled: false),
+            own: ChannelChoice(enabled: false),
             push: .suppress(.preferenceOff),
             hasItem: false
         ),
         Line(
             testDescription: "no pushes of the category: the item alone",
-            own: PreferenceChoice(push: false),
+            own: ChannelChoice(push: false),
             push: .suppress(.preferenceOff),
             hasItem: true
         ),
         Line(
             testDescription: "no items: the push alone",
-            own: PreferenceChoice(inbox: false),
+            own: ChannelChoice(inbox: false),
             push: .deliver,
             hasItem: false
         ),
@@ -53,20 +53,20 @@ struct PersonChoiceTests {
         ),
         Line(
             testDescription: "off and without a device: off",
-            own: PreferenceChoice(push: false),
+            own: ChannelChoice(push: false),
             candidates: 0..<0,
             push: .suppress(.preferenceOff),
             hasItem: true
         ),
         Line(
             testDescription: "a default of off that nobody changed",
-            category: PreferenceTests.category(defaults: PreferenceChoice(enabled: false)),
+            category: PreferenceTests.category(defaults: ChannelChoice(enabled: false)),
             push: .suppress(.preferenceOff),
             hasItem: false
         ),
         Line(
             testDescription: "all off, and a push that is required",
-            master: PreferenceChoice(enabled: false),
+            master: ChannelChoice(enabled: false),
             category: PreferenceTests.category(required: [.push]),
             push: .deliver,
             hasItem: false
@@ -83,7 +83,7 @@ struct PersonChoiceTests {
 
     @Test("is no item of a notification that leaves none, and an endpoint of nobody chose nothing")
     func others() {
-        let choices = [Self.user: PersonChoice(master: PreferenceChoice(enabled: false))]
+        let choices = [Self.user: PersonChoice(master: ChannelChoice(enabled: false))]
         let gate = PersonGate(category: Self.category)
         #expect(!gate.decide(Person(subject: .user(RowID(8)), candidates: 0..<1), choices).hasItem)
         let nobody = PersonGate(category: Self.category, leavesItem: true)
@@ -94,7 +94,7 @@ struct PersonChoiceTests {
     @Test("is nothing held for who wants nothing, whatever the hour")
     func held() {
         let gate = PersonGate(category: Self.category, leavesItem: true, hold: HoldTests.rule)
-        let choices = [Self.user: PersonChoice(category: PreferenceChoice(push: false))]
+        let choices = [Self.user: PersonChoice(category: ChannelChoice(push: false))]
         let decision = gate.decide(Person(subject: .user(Self.user), candidates: 0..<1), choices)
         #expect(decision == PersonGate.Decision(push: .suppress(.preferenceOff), hasItem: true))
     }
@@ -113,7 +113,7 @@ struct PersonChoiceTests {
         #expect(gated.suppressions.map(\.reason) == [.deviceOff, .permissionOff])
         #expect(gated.inboxUsers == [Self.user])
         var off = page
-        off.choices = [Self.user: PersonChoice(category: PreferenceChoice(enabled: false))]
+        off.choices = [Self.user: PersonChoice(category: ChannelChoice(enabled: false))]
         let nothing = gate.decide(off)
         #expect(nothing.batches.isEmpty && nothing.inboxUsers.isEmpty)
         #expect(nothing.suppressions == [Suppression(endpoint: nil, user: Self.user, reason: .preferenceOff)])
@@ -123,13 +123,13 @@ struct PersonChoiceTests {
 @Suite("What is left of a batch when people changed their preferences")
 struct LateChangeTests {
     static let members = [(1, 7), (2, 0), (3, 8), (4, 7)].map { PageCommitTests.member($0, $1) }
-    static let off = PersonChoice(category: PreferenceChoice(push: false))
-    static let masterOff = PersonChoice(master: PreferenceChoice(enabled: false))
+    static let off = PersonChoice(category: ChannelChoice(push: false))
+    static let masterOff = PersonChoice(master: ChannelChoice(enabled: false))
 
     static let table: [(changed: [Int64: PersonChoice], left: [Int64])] = [
         ([:], [1, 2, 3, 4]), ([7: off], [2, 3]), ([7: PersonChoice()], [1, 2, 3, 4]),
         ([8: masterOff, 9: off], [1, 2, 4]),
-        ([7: off, 8: masterOff], [2]), ([8: PersonChoice(category: PreferenceChoice(inbox: false))], [1, 2, 3, 4]),
+        ([7: off, 8: masterOff], [2]), ([8: PersonChoice(category: ChannelChoice(inbox: false))], [1, 2, 3, 4]),
     ]
 
     @Test("is who wants it now, in the same order, and the rest is late", arguments: table)
@@ -148,7 +148,7 @@ struct LateChangeTests {
         #expect(
             LateChange(Self.members, category: required, changed: [RowID(7): Self.masterOff]).members == Self.members
         )
-        let closed = PreferenceTests.category(defaults: PreferenceChoice(enabled: false))
+        let closed = PreferenceTests.category(defaults: ChannelChoice(enabled: false))
         let late = LateChange(Self.members, category: closed, changed: [RowID(7): PersonChoice()])
         #expect(late.members.map(\.endpoint.rawValue) == [2, 3])
         #expect(LateChange(Self.members, category: nil, changed: [RowID(7): Self.off]).members == Self.members)

@@ -8,7 +8,7 @@ struct PreferenceTests {
     static let values: [Bool?] = [nil, true, false]
 
     static func category(
-        defaults: PreferenceChoice = PreferenceChoice(),
+        defaults: ChannelChoice = ChannelChoice(),
         required: Set<ChannelName> = []
     ) -> MartletCore.Category {
         MartletCore.Category(
@@ -21,10 +21,10 @@ struct PreferenceTests {
         )
     }
 
-    static func choice(_ channel: ChannelName, _ enabled: Bool?, _ own: Bool?) -> PreferenceChoice {
+    static func choice(_ channel: ChannelName, _ enabled: Bool?, _ own: Bool?) -> ChannelChoice {
         switch channel {
-        case .push: PreferenceChoice(enabled: enabled, push: own)
-        case .inbox: PreferenceChoice(enabled: enabled, inbox: own)
+        case .push: ChannelChoice(enabled: enabled, push: own)
+        case .inbox: ChannelChoice(enabled: enabled, inbox: own)
         }
     }
 
@@ -104,7 +104,7 @@ struct PreferenceTests {
         for master in Self.pairs {
             let choice = PersonChoice(
                 master: Self.choice(channel, master.0, master.1),
-                category: PreferenceChoice(enabled: false)
+                category: ChannelChoice(enabled: false)
             )
             let isOn = master.0 != false && master.1 != false
             let wanted = PreferenceDecision(isOn: isOn, source: isOn ? .system : .master)
@@ -114,25 +114,25 @@ struct PreferenceTests {
 
     @Test("one channel's values say nothing of the other")
     func otherChannel() {
-        let off = PreferenceChoice(inbox: false)
+        let off = ChannelChoice(inbox: false)
         let category = Self.category(defaults: off, required: [.inbox])
         let choice = PersonChoice(master: off, category: off)
         #expect(PreferenceDecision(.push, category: category, choice: choice).isOn)
         #expect(PreferenceDecision(.inbox, category: category, choice: choice).source == .required)
     }
 
-    static let patches: [(PreferencePatch, PreferenceChoice)] = [
-        (PreferencePatch(), PreferenceChoice(enabled: true, push: false)),
-        (PreferencePatch(push: .null), PreferenceChoice(enabled: true)),
-        (PreferencePatch(enabled: .null, push: .null), PreferenceChoice()),
-        (PreferencePatch(push: .value(true)), PreferenceChoice(enabled: true, push: true)),
-        (PreferencePatch(inbox: .value(false)), PreferenceChoice(enabled: true, push: false, inbox: false)),
+    static let patches: [(ChannelPatch, ChannelChoice)] = [
+        (ChannelPatch(), ChannelChoice(enabled: true, push: false)),
+        (ChannelPatch(push: .null), ChannelChoice(enabled: true)),
+        (ChannelPatch(enabled: .null, push: .null), ChannelChoice()),
+        (ChannelPatch(push: .value(true)), ChannelChoice(enabled: true, push: true)),
+        (ChannelPatch(inbox: .value(false)), ChannelChoice(enabled: true, push: false, inbox: false)),
     ]
 
     @Test("a patch changes what it names: null leaves it open, and what is not named stays", arguments: patches)
-    func patch(_ patch: PreferencePatch, _ after: PreferenceChoice) {
-        #expect(PreferenceChoice(enabled: true, push: false).applying(patch) == after)
-        #expect(after.isEmpty == (after == PreferenceChoice()))
+    func patch(_ patch: ChannelPatch, _ after: ChannelChoice) {
+        #expect(ChannelChoice(enabled: true, push: false).applying(patch) == after)
+        #expect(after.isEmpty == (after == ChannelChoice()))
     }
 
     @Test("a category's key has 1 to 64 small letters, digits and marks")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Who sees what is shared")
 struct SharedInboxTests {
-    static let off = PreferenceChoice(inbox: false)
-    static let on = PreferenceChoice(inbox: true)
+    static let off = ChannelChoice(inbox: false)
+    static let on = ChannelChoice(inbox: true)
 
     @Test("earlier choices are the current ones with the later changes undone")
     func history() {
@@ -15,13 +15,13 @@ struct SharedInboxTests {
         let history = ChoiceHistory(
             current: [a: Self.on, nil: Self.off],
             changes: [
-                ChoiceHistory.Change(id: 9, category: nil, before: PreferenceChoice()),
-                ChoiceHistory.Change(id: 3, category: a, before: PreferenceChoice()),
+                ChoiceHistory.Change(id: 9, category: nil, before: ChannelChoice()),
+                ChoiceHistory.Change(id: 3, category: a, before: ChannelChoice()),
                 ChoiceHistory.Change(id: 7, category: b, before: Self.off),
                 ChoiceHistory.Change(id: 5, category: a, before: Self.off),
             ]
         )
-        let lines: [(Int64, [RowID<MartletCore.Category>?: PreferenceChoice])] = [
+        let lines: [(Int64, [RowID<MartletCore.Category>?: ChannelChoice])] = [
             (2, [b: Self.off]), (3, [a: Self.off, b: Self.off]), (4, [a: Self.off, b: Self.off]),
             (5, [a: Self.on, b: Self.off]), (7, [a: Self.on]), (8, [a: Self.on]), (9, [a: Self.on, nil: Self.off]),
             (.max, [a: Self.on, nil: Self.off]),
@@ -30,7 +30,7 @@ struct SharedInboxTests {
             #expect(history.choices(asOf: mark) == choices, "as of \(mark)")
             for category in [nil, a, b] {
                 let choice = history.choice(category, asOf: mark)
-                #expect(choice == choices[category] ?? PreferenceChoice(), "as of \(mark)")
+                #expect(choice == choices[category] ?? ChannelChoice(), "as of \(mark)")
             }
         }
         #expect(history.last == 9)
@@ -100,9 +100,9 @@ private struct RandomWorld {
 
     var visibility: InboxVisibility { InboxVisibility(categories: categories, changes: defaults) }
 
-    private mutating func choice() -> PreferenceChoice {
+    private mutating func choice() -> ChannelChoice {
         func value() -> Bool? { random.pick([nil, nil, true, false]) }
-        return PreferenceChoice(enabled: value(), push: value(), inbox: value())
+        return ChannelChoice(enabled: value(), push: value(), inbox: value())
     }
 
     private mutating func changes(of categories: [RowID<MartletCore.Category>?]) -> [ChoiceHistory.Change] {
@@ -130,7 +130,7 @@ private struct RandomWorld {
         person.memberships = items.filter { $0.kind == .sets && random.chance(50) }.map(\.number).sorted()
         if random.chance(60) {
             let all = categories.map { Optional($0.row) } + [nil]
-            var current: [RowID<MartletCore.Category>?: PreferenceChoice] = [:]
+            var current: [RowID<MartletCore.Category>?: ChannelChoice] = [:]
             for category in all where random.chance(50) { current[category] = choice() }
             person.choices = ChoiceHistory(current: current, changes: random.chance(50) ? changes(of: all) : [])
         }
@@ -145,8 +145,8 @@ private struct RandomWorld {
         if let before { category?.defaults = before.before }
         let choices = person.choices.choices(asOf: item.mark)
         let choice = PersonChoice(
-            master: choices[nil] ?? PreferenceChoice(),
-            category: item.category.flatMap { choices[$0] } ?? PreferenceChoice()
+            master: choices[nil] ?? ChannelChoice(),
+            category: item.category.flatMap { choices[$0] } ?? ChannelChoice()
         )
         return PreferenceDecision(.inbox, category: category, choice: choice).isOn
     }

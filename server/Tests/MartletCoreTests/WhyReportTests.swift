@@ -246,7 +246,7 @@ struct WhyReportTests {
             facts: facts {
                 $0.category = follow
                 $0.leavesItem = true
-                $0.choice.category = PreferenceChoice(enabled: false)
+                $0.choice.category = ChannelChoice(enabled: false)
                 $0.lines = [line(0, .suppressed, "preference_off")]
             },
             isInAudience: true,
@@ -259,7 +259,7 @@ struct WhyReportTests {
             facts: facts {
                 $0.category = follow
                 $0.leavesItem = true
-                $0.choice.category = PreferenceChoice(push: false)
+                $0.choice.category = ChannelChoice(push: false)
                 $0.lines = [line(0, .suppressed, "preference_off")]
                 $0.found = found(InboxStatus(isSeen: true))
             },
@@ -281,7 +281,7 @@ struct WhyReportTests {
         Case(
             testDescription: "a delivery outweighs what holds now",
             facts: facts {
-                $0.choice.master = PreferenceChoice(enabled: false)
+                $0.choice.master = ChannelChoice(enabled: false)
                 $0.lines = [line(1, .accepted)]
             },
             isInAudience: true,
@@ -291,7 +291,7 @@ struct WhyReportTests {
         Case(
             testDescription: "the choice of today, where that of then is not kept",
             facts: facts {
-                $0.choice.master = PreferenceChoice(push: false)
+                $0.choice.master = ChannelChoice(push: false)
                 $0.isChoiceOfToday = true
             },
             isInAudience: true,

@@ -14,7 +14,7 @@ import Testing
         for (token, user) in [("a1", "ann"), ("b1", "bob"), ("c1", "carl")] {
             try await stage.register(token, user: user)
         }
-        let off = PreferencePatch(push: .value(false))
+        let off = ChannelPatch(push: .value(false))
         try await stage.change("carl", off)
         let id = try await stage.submit(.users(["ann", "bob", "carl"]))
         #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 2, suppressed: 1))
@@ -36,7 +36,7 @@ import Testing
         let scheduled = try await stage.submit(.users(["ann", "bob"])) { $0.sendAt = stage.clock.now() + .seconds(60) }
         let waiting = try await stage.submit(.users(["ann", "bob"]))
         let own = try await stage.submit(.users(["ann"]))
-        try await stage.change("ann", PreferencePatch(push: .value(false)))
+        try await stage.change("ann", ChannelPatch(push: .value(false)))
         try await stage.store.eraseUser("ann", of: stage.app.row)
         let counts = try await stage.dispatching { [try await stage.finished(waiting), try await stage.finished(own)] }
             .map(\.counts)
@@ -64,7 +64,7 @@ import Testing
 
 extension Stage {
     /// Changes what a person wants over all.
-    fileprivate func change(_ user: String, _ patch: PreferencePatch) async throws {
+    fileprivate func change(_ user: String, _ patch: ChannelPatch) async throws {
         let draft = PreferencesDraft(user: user, master: patch)
         for result in try await store.changePreferences([draft], of: app.row, actor: "user") { _ = try result.get() }
     }

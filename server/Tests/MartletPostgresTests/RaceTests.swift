@@ -119,8 +119,8 @@ import Testing
             of: RowID(user),
             app,
             nil,
-            from: PreferenceChoice(),
-            to: PreferenceChoice(push: false),
+            from: ChannelChoice(),
+            to: ChannelChoice(push: false),
             actor: "user"
         )
     }

@@ -95,7 +95,7 @@ import Testing
         try await ground.makeUsers(people)
         let app = ground.app.row
         let news = try await ground.store.createCategory(CategoryDraft(key: "news"), of: app, actor: "test")
-        let on = PreferencesDraft(user: "user1", master: PreferencePatch(push: .value(true)))
+        let on = PreferencesDraft(user: "user1", master: ChannelPatch(push: .value(true)))
         _ = try await ground.store.changePreferences([on], of: app, actor: "test")
         var draft = ground.draft(to: .all)
         draft.category = news
@@ -106,7 +106,7 @@ import Testing
         _ = try await ground.store.storeCredential(queue, credential)
         // The provider stalls with this one.
         let first = try await ground.store.leaseBatches(queue, limit: 1, lease: Lease(holder: 1))
-        let off = PreferencePatch(enabled: .value(false))
+        let off = ChannelPatch(enabled: .value(false))
         let numbers = Array(stride(from: 100, through: people, by: 100))
         let drafts = numbers.map { PreferencesDraft(user: "user\($0)", categories: [news.row: off]) }
         _ = try await ground.store.changePreferences(drafts, of: app, actor: "test")

@@ -60,7 +60,7 @@ struct CategoryForm: Sendable {
         CategoryDraft(
             key: key,
             names: try namesByLocale(texts),
-            defaults: PreferenceChoice(enabled: value("enabled"), push: value("push"), inbox: value("inbox")),
+            defaults: ChannelChoice(enabled: value("enabled"), push: value("push"), inbox: value("inbox")),
             required: Set(required.compactMap(ChannelName.init(rawValue:))),
             bypassesQuietHours: bypassesQuietHours,
             isExemptFromCaps: isExemptFromCaps,
@@ -77,7 +77,7 @@ struct CategoryForm: Sendable {
         try Category.validate(names: names)
         change.names = names
         func patch(_ part: String) -> NullablePatch<Bool> { value(part).map { .value($0) } ?? .null }
-        change.defaults = PreferencePatch(enabled: patch("enabled"), push: patch("push"), inbox: patch("inbox"))
+        change.defaults = ChannelPatch(enabled: patch("enabled"), push: patch("push"), inbox: patch("inbox"))
         change.required = Set(required.compactMap(ChannelName.init(rawValue:)))
         change.bypassesQuietHours = bypassesQuietHours
         change.isExemptFromCaps = isExemptFromCaps

@@ -68,7 +68,7 @@ enum PreferenceForm {
     static func field(of category: Category) -> String { "choice:\(category.key)" }
 
     /// What a form says of one choice; what it does not name stays.
-    static func patch(_ field: String, _ form: FormValues) -> PreferencePatch {
+    static func patch(_ field: String, _ form: FormValues) -> ChannelPatch {
         func value(_ name: String) -> NullablePatch<Bool> {
             switch form.all("\(field):\(name)").first {
             case nil: .unset
@@ -77,7 +77,7 @@ enum PreferenceForm {
             case _?: .null
             }
         }
-        return PreferencePatch(enabled: value("enabled"), push: value("push"), inbox: value("inbox"))
+        return ChannelPatch(enabled: value("enabled"), push: value("push"), inbox: value("inbox"))
     }
 }
 
@@ -91,7 +91,7 @@ struct PreferenceWords: Sendable {
     var form: FormValues
 
     func values(of category: Category, _ preferences: UserPreferences) -> PageValues {
-        let own = preferences.categories[category.row] ?? PreferenceChoice()
+        let own = preferences.categories[category.row] ?? ChannelChoice()
         let choice = PersonChoice(master: preferences.master, category: own)
         return [
             "category_name": CategoryWords(texts: texts).name(of: category), "category_key": category.key,
@@ -107,7 +107,7 @@ struct PreferenceWords: Sendable {
     }
 
     /// A select field for each part of a choice.
-    func fields(_ field: String, _ choice: PreferenceChoice, _ open: Open) -> [PageValues] {
+    func fields(_ field: String, _ choice: ChannelChoice, _ open: Open) -> [PageValues] {
         [("enabled", choice.enabled), ("push", choice.push), ("inbox", choice.inbox)].map { name, value in
             let stored = value.map { $0 ? "on" : "off" } ?? ""
             let chosen = form.all("\(field):\(name)").first ?? stored
@@ -136,7 +136,7 @@ struct PreferenceWords: Sendable {
     }
 }
 
-extension PreferenceChoice {
+extension ChannelChoice {
     /// What the audit log shows of it.
     var audited: JSONValue {
         ["enabled": JSONValue(flag: enabled), "push": JSONValue(flag: push), "inbox": JSONValue(flag: inbox)]

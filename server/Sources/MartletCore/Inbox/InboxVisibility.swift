@@ -52,7 +52,7 @@ public struct InboxVisibility: Sendable {
             category?.defaults = defaults.choice(key, asOf: mark)
             let choice = PersonChoice(
                 master: choices.choice(nil, asOf: mark),
-                category: key == nil ? PreferenceChoice() : choices.choice(key, asOf: mark)
+                category: key == nil ? ChannelChoice() : choices.choice(key, asOf: mark)
             )
             return PreferenceDecision(.inbox, category: category, choice: choice).isOn
         }

@@ -11,7 +11,7 @@ public struct Category: Sendable, Hashable {
     /// What people read in a settings screen, by locale.
     public var names: [String: String]
     /// What holds for who has chosen nothing; what it leaves open is on.
-    public var defaults: PreferenceChoice
+    public var defaults: ChannelChoice
     /// The channels that nobody can switch off.
     public var required: Set<ChannelName>
     /// Whether it is sent in quiet hours too.
@@ -33,7 +33,7 @@ public struct Category: Sendable, Hashable {
         app: RowID<App>,
         key: String,
         names: [String: String] = [:],
-        defaults: PreferenceChoice = PreferenceChoice(),
+        defaults: ChannelChoice = ChannelChoice(),
         required: Set<ChannelName> = [],
         bypassesQuietHours: Bool = false,
         isExemptFromCaps: Bool = false,
@@ -62,7 +62,7 @@ public struct CategoryDraft: Sendable, Hashable {
     /// What people read in a settings screen, by locale.
     public var names: [String: String]
     /// What holds for who has chosen nothing.
-    public var defaults: PreferenceChoice
+    public var defaults: ChannelChoice
     /// The channels that nobody can switch off.
     public var required: Set<ChannelName>
     /// Whether it is sent in quiet hours too.
@@ -75,7 +75,7 @@ public struct CategoryDraft: Sendable, Hashable {
     package init(
         key: String,
         names: [String: String] = [:],
-        defaults: PreferenceChoice = PreferenceChoice(),
+        defaults: ChannelChoice = ChannelChoice(),
         required: Set<ChannelName> = [],
         bypassesQuietHours: Bool = false,
         isExemptFromCaps: Bool = false,
@@ -96,7 +96,7 @@ public struct CategoryChange: Sendable, Hashable {
     /// What people read in a settings screen, by locale.
     public var names: [String: String]?
     /// What holds for who has chosen nothing.
-    public var defaults: PreferencePatch?
+    public var defaults: ChannelPatch?
     /// The channels that nobody can switch off.
     public var required: Set<ChannelName>?
     /// Whether it is sent in quiet hours too.

@@ -1,20 +1,6 @@
 public import MartletWire
 
-/// What was chosen for a category, or over all; `nil` is the default.
-public struct PreferenceChoice: Sendable, Hashable, Codable {
-    /// Whether there is anything at all.
-    public var enabled: Bool?
-    /// Whether there are pushes.
-    public var push: Bool?
-    /// Whether there are inbox items.
-    public var inbox: Bool?
-
-    public init(enabled: Bool? = nil, push: Bool? = nil, inbox: Bool? = nil) {
-        self.enabled = enabled
-        self.push = push
-        self.inbox = inbox
-    }
-
+extension ChannelChoice {
     /// Whether nothing is chosen: no row is kept of it.
     public var isEmpty: Bool { enabled == nil && push == nil && inbox == nil }
 
@@ -27,7 +13,7 @@ public struct PreferenceChoice: Sendable, Hashable, Codable {
     }
 
     /// The choice after a change.
-    public func applying(_ patch: PreferencePatch) -> PreferenceChoice {
+    public func applying(_ patch: ChannelPatch) -> ChannelChoice {
         func value(_ old: Bool?, _ change: NullablePatch<Bool>) -> Bool? {
             switch change {
             case .unset: old
@@ -35,7 +21,7 @@ public struct PreferenceChoice: Sendable, Hashable, Codable {
             case .value(let value): value
             }
         }
-        return PreferenceChoice(
+        return ChannelChoice(
             enabled: value(enabled, patch.enabled),
             push: value(push, patch.push),
             inbox: value(inbox, patch.inbox)
@@ -43,34 +29,14 @@ public struct PreferenceChoice: Sendable, Hashable, Codable {
     }
 }
 
-/// Changes a choice field by field.
-public struct PreferencePatch: Sendable, Hashable {
-    /// Whether there is anything at all.
-    public var enabled: NullablePatch<Bool>
-    /// Whether there are pushes.
-    public var push: NullablePatch<Bool>
-    /// Whether there are inbox items.
-    public var inbox: NullablePatch<Bool>
-
-    public init(
-        enabled: NullablePatch<Bool> = .unset,
-        push: NullablePatch<Bool> = .unset,
-        inbox: NullablePatch<Bool> = .unset
-    ) {
-        self.enabled = enabled
-        self.push = push
-        self.inbox = inbox
-    }
-}
-
 /// What a person chose, as far as one notification is concerned: over all, and for its category.
 public struct PersonChoice: Sendable, Hashable {
     /// Over all categories.
-    public var master: PreferenceChoice
+    public var master: ChannelChoice
     /// For the notification's category.
-    public var category: PreferenceChoice
+    public var category: ChannelChoice
 
-    public init(master: PreferenceChoice = PreferenceChoice(), category: PreferenceChoice = PreferenceChoice()) {
+    public init(master: ChannelChoice = ChannelChoice(), category: ChannelChoice = ChannelChoice()) {
         self.master = master
         self.category = category
     }
@@ -126,9 +92,9 @@ public struct UserPreferences: Sendable, Hashable {
     /// The number of the last change; 0 where nothing was ever chosen.
     public var revision: Int64
     /// Over all categories.
-    public var master: PreferenceChoice
+    public var master: ChannelChoice
     /// By category; those without a choice are left out.
-    public var categories: [RowID<Category>: PreferenceChoice]
+    public var categories: [RowID<Category>: ChannelChoice]
     /// The language and region of the person's newest device.
     public var locale: String?
     /// The IANA time zone of the person's newest device.
@@ -136,8 +102,8 @@ public struct UserPreferences: Sendable, Hashable {
 
     package init(
         revision: Int64 = 0,
-        master: PreferenceChoice = PreferenceChoice(),
-        categories: [RowID<Category>: PreferenceChoice] = [:],
+        master: ChannelChoice = ChannelChoice(),
+        categories: [RowID<Category>: ChannelChoice] = [:],
         locale: String? = nil,
         timeZone: String? = nil
     ) {
@@ -154,16 +120,16 @@ public struct PreferencesDraft: Sendable, Hashable {
     /// The customer's own id for the person, who is made where there is none.
     public var user: String
     /// Over all categories.
-    public var master: PreferencePatch?
+    public var master: ChannelPatch?
     /// By category.
-    public var categories: [RowID<Category>: PreferencePatch]
+    public var categories: [RowID<Category>: ChannelPatch]
     /// The revision that the change is made on; `nil` takes whatever there is.
     public var revision: Int64?
 
     package init(
         user: String,
-        master: PreferencePatch? = nil,
-        categories: [RowID<Category>: PreferencePatch] = [:],
+        master: ChannelPatch? = nil,
+        categories: [RowID<Category>: ChannelPatch] = [:],
         revision: Int64? = nil
     ) {
         self.user = user
@@ -180,9 +146,9 @@ public struct PreferenceChange: Sendable, Hashable {
     /// The category's key; `nil` is the choice over all.
     public var category: String?
     /// The choice before.
-    public var before: PreferenceChoice
+    public var before: ChannelChoice
     /// The choice then.
-    public var after: PreferenceChoice
+    public var after: ChannelChoice
     /// Who changed it.
     public var actor: String
     /// When.
@@ -191,8 +157,8 @@ public struct PreferenceChange: Sendable, Hashable {
     package init(
         id: Int64,
         category: String?,
-        before: PreferenceChoice,
-        after: PreferenceChoice,
+        before: ChannelChoice,
+        after: ChannelChoice,
         actor: String,
         at: Timestamp
     ) {

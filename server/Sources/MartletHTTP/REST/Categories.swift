@@ -8,7 +8,7 @@ extension MartletAPI {
         let draft = CategoryDraft(
             key: request.key,
             names: request.names ?? [:],
-            defaults: PreferenceChoice(request.default ?? ChannelChoice()),
+            defaults: request.default ?? ChannelChoice(),
             required: Set(request.required ?? []),
             bypassesQuietHours: request.bypassQuietHours ?? false,
             isExemptFromCaps: request.exemptFromCaps ?? false,
@@ -101,7 +101,7 @@ extension CategoryChange {
     init(_ request: CategoryUpdate) {
         self.init()
         names = request.names
-        defaults = request.default.map(PreferencePatch.init)
+        defaults = request.default
         required = request.required.map(Set.init)
         bypassesQuietHours = request.bypassQuietHours
         isExemptFromCaps = request.exemptFromCaps
@@ -119,22 +119,10 @@ extension CategoryResponse {
             position: category.position,
             createdAt: UTCTime(category.createdAt)
         )
-        self.default = ChannelChoice(category.defaults)
+        self.default = category.defaults
         required = ChannelName.allCases.filter(category.required.contains)
         bypassQuietHours = category.bypassesQuietHours
         exemptFromCaps = category.isExemptFromCaps
         isArchived = category.archivedAt != nil
     }
-}
-
-extension PreferenceChoice {
-    init(_ choice: ChannelChoice) { self.init(enabled: choice.enabled, push: choice.push, inbox: choice.inbox) }
-}
-
-extension ChannelChoice {
-    init(_ choice: PreferenceChoice) { self.init(enabled: choice.enabled, push: choice.push, inbox: choice.inbox) }
-}
-
-extension PreferencePatch {
-    init(_ patch: ChannelPatch) { self.init(enabled: patch.enabled, push: patch.push, inbox: patch.inbox) }
 }

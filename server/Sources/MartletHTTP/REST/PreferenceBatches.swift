@@ -55,7 +55,7 @@ extension MartletAPI {
             return .success(
                 PreferencesDraft(
                     user: update.userID,
-                    master: update.master.map(PreferencePatch.init),
+                    master: update.master,
                     categories: try await patches(update.categories, of: app)
                 )
             )

@@ -19,7 +19,7 @@ extension MartletAPI {
         let before = isByKey ? try await store.preferences(of: user, app.row) : nil
         let draft = PreferencesDraft(
             user: user,
-            master: request.master.map(PreferencePatch.init),
+            master: request.master,
             categories: try await patches(request.categories, of: app),
             revision: try call.revision()
         )
@@ -53,12 +53,12 @@ extension MartletAPI {
     /// The changes for categories by their rows.
     ///
     /// - Throws: `Failure` naming `categories.KEY`.
-    func patches(_ patches: [String: ChannelPatch]?, of app: App) async throws -> [RowID<Category>: PreferencePatch] {
-        var found: [RowID<Category>: PreferencePatch] = [:]
+    func patches(_ patches: [String: ChannelPatch]?, of app: App) async throws -> [RowID<Category>: ChannelPatch] {
+        var found: [RowID<Category>: ChannelPatch] = [:]
         // Sorted, so that of several that are wrong always the same one is named.
         for (key, patch) in (patches ?? [:]).sorted(by: { $0.key < $1.key }) {
             let category = try await category(key, of: app, field: Schema.join("categories", key))
-            found[category.row] = PreferencePatch(patch)
+            found[category.row] = patch
         }
         return found
     }
@@ -94,7 +94,7 @@ extension PreferencesResponse {
     init(_ preferences: UserPreferences, categories: [Category]) {
         self.init(
             revision: preferences.revision,
-            master: ChannelChoice(preferences.master),
+            master: preferences.master,
             categories: categories.filter { $0.archivedAt == nil }.map { CategoryPreference($0, preferences) }
         )
         locale = preferences.locale
@@ -104,12 +104,12 @@ extension PreferencesResponse {
 
 extension CategoryPreference {
     init(_ category: Category, _ preferences: UserPreferences) {
-        let own = preferences.categories[category.row] ?? PreferenceChoice()
+        let own = preferences.categories[category.row] ?? ChannelChoice()
         let choice = PersonChoice(master: preferences.master, category: own)
         self.init(
             key: category.key,
             names: category.names,
-            choice: ChannelChoice(own),
+            choice: own,
             push: ChannelState(PreferenceDecision(.push, category: category, choice: choice)),
             inbox: ChannelState(PreferenceDecision(.inbox, category: category, choice: choice))
         )
@@ -125,8 +125,8 @@ extension PreferenceChangeItem {
         self.init(
             revision: change.id,
             category: change.category,
-            before: ChannelChoice(change.before),
-            after: ChannelChoice(change.after),
+            before: change.before,
+            after: change.after,
             actor: change.actor,
             at: UTCTime(change.at)
         )

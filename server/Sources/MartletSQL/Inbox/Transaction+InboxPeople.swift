@@ -73,7 +73,7 @@ extension Transaction {
                 row: row.row("id"),
                 app: app,
                 key: "",
-                defaults: PreferenceChoice(row, "enabled", "push", "inbox"),
+                defaults: ChannelChoice(row, "enabled", "push", "inbox"),
                 required: row.flag("is_inbox_required") ? [.inbox] : [],
                 createdAt: now
             )
@@ -120,9 +120,9 @@ extension Transaction {
         _ sequences: AppSequences
     ) throws -> [RowID<User>: ChoiceHistory] {
         guard sequences.preferenceChange > 0 else { return [:] }
-        var current: [RowID<User>: [RowID<MartletCore.Category>?: PreferenceChoice]] = [:]
+        var current: [RowID<User>: [RowID<MartletCore.Category>?: ChannelChoice]] = [:]
         try forEach(SQL.inboxChoices, users) { row in
-            current[row.row("user_id"), default: [:]][row.choiceCategory] = PreferenceChoice(
+            current[row.row("user_id"), default: [:]][row.choiceCategory] = ChannelChoice(
                 row,
                 "enabled",
                 "push",
@@ -149,7 +149,7 @@ extension Transaction {
             let change = ChoiceHistory.Change(
                 id: row.int("id"),
                 category: row.choiceCategory,
-                before: PreferenceChoice(row, "enabled", "push", "inbox")
+                before: ChannelChoice(row, "enabled", "push", "inbox")
             )
             changes[row.row("user_id"), default: []].append(change)
         }

@@ -18,7 +18,7 @@ extension MartletCore.Category {
             app: row.row("app_id"),
             key: row.text("key"),
             names: try row.json("names"),
-            defaults: PreferenceChoice(row, "default_enabled", "default_push", "default_inbox"),
+            defaults: ChannelChoice(row, "default_enabled", "default_push", "default_inbox"),
             required: required,
             bypassesQuietHours: row.flag("bypasses_quiet_hours"),
             isExemptFromCaps: row.flag("is_exempt_from_caps"),
@@ -29,7 +29,7 @@ extension MartletCore.Category {
     }
 }
 
-extension PreferenceChoice {
+extension ChannelChoice {
     /// A choice from its three columns.
     init(_ row: Row, _ enabled: StaticString, _ push: StaticString, _ inbox: StaticString) {
         func value(_ column: StaticString) -> Bool? { row.optionalInt(column).map { $0 != 0 } }
@@ -57,7 +57,7 @@ extension Transaction {
     func category(_ category: MartletCore.Category, asOf mark: Int64) throws -> MartletCore.Category {
         var known = category
         let before = try prepare(SQL.firstDefaultChange).bind(category.row, category.app, mark)
-            .first { PreferenceChoice($0, "before_enabled", "before_push", "before_inbox") }
+            .first { ChannelChoice($0, "before_enabled", "before_push", "before_inbox") }
         if let before { known.defaults = before }
         return known
     }

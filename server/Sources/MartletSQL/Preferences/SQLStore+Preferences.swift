@@ -51,7 +51,7 @@ extension Transaction {
             try prepare(SQL.lastChangeOfUser).bind(user).first { $0.int("id") } ?? 0
         try prepare("SELECT category_id, enabled, push, inbox FROM preferences WHERE user_id = ?").bind(user)
             .forEach { row in
-                let choice = PreferenceChoice(row, "enabled", "push", "inbox")
+                let choice = ChannelChoice(row, "enabled", "push", "inbox")
                 let category = row.row("category_id") as RowID<MartletCore.Category>
                 if category.rawValue == 0 { found.master = choice } else { found.categories[category] = choice }
             }
@@ -85,10 +85,10 @@ extension Transaction {
         }
         var changed = known
         func apply(
-            _ patch: PreferencePatch,
-            to before: PreferenceChoice,
+            _ patch: ChannelPatch,
+            to before: ChannelChoice,
             of category: RowID<MartletCore.Category>?
-        ) throws -> PreferenceChoice {
+        ) throws -> ChannelChoice {
             let after = before.applying(patch)
             guard after != before else { return before }
             let row = try user ?? makeUser(draft.user, of: app)
@@ -106,7 +106,7 @@ extension Transaction {
         }
         if let patch = draft.master { changed.master = try apply(patch, to: known.master, of: nil) }
         for (category, patch) in draft.categories.sorted(by: { $0.key < $1.key }) {
-            let after = try apply(patch, to: known.categories[category] ?? PreferenceChoice(), of: category)
+            let after = try apply(patch, to: known.categories[category] ?? ChannelChoice(), of: category)
             changed.categories[category] = after.isEmpty ? nil : after
         }
         return changed
@@ -114,7 +114,7 @@ extension Transaction {
 
     /// Writes a choice, and no row for one that leaves all open.
     private func write(
-        _ choice: PreferenceChoice,
+        _ choice: ChannelChoice,
         of user: RowID<User>,
         _ category: RowID<MartletCore.Category>?
     ) throws {
@@ -140,8 +140,8 @@ extension PreferenceChange {
         self.init(
             id: row.int("id"),
             category: row.optionalText("key"),
-            before: PreferenceChoice(row, "before_enabled", "before_push", "before_inbox"),
-            after: PreferenceChoice(row, "after_enabled", "after_push", "after_inbox"),
+            before: ChannelChoice(row, "before_enabled", "before_push", "before_inbox"),
+            after: ChannelChoice(row, "after_enabled", "after_push", "after_inbox"),
             actor: row.text("actor"),
             at: row.time("at")
         )

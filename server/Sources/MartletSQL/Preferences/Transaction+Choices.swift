@@ -79,7 +79,7 @@ extension Transaction {
         var choices: [RowID<User>: PersonChoice] = [:]
         func add(_ row: Row) {
             let user: RowID<User> = row.row("user_id")
-            let choice = PreferenceChoice(row, "enabled", "push", "inbox")
+            let choice = ChannelChoice(row, "enabled", "push", "inbox")
             choices[user, default: PersonChoice()].set(choice, row.int("category_id") == 0)
         }
         let category = category?.rawValue ?? 0
@@ -97,15 +97,15 @@ extension Transaction {
         _ app: RowID<App>,
         _ category: RowID<MartletCore.Category>?,
         after mark: Int64
-    ) throws -> [ChangedChoice: (id: Int64, before: PreferenceChoice)] {
+    ) throws -> [ChangedChoice: (id: Int64, before: ChannelChoice)] {
         let latest = try lastPreferenceChange(of: app)
         guard latest > mark, !users.isEmpty else { return [:] }
-        var changes: [ChangedChoice: (id: Int64, before: PreferenceChoice)] = [:]
+        var changes: [ChangedChoice: (id: Int64, before: ChannelChoice)] = [:]
         func add(_ row: Row) {
             let key = ChangedChoice(user: row.row("user_id"), isMaster: row.int("category_id") == 0)
             let id = row.int("id")
             if let known = changes[key], known.id < id { return }
-            changes[key] = (id, PreferenceChoice(row, "before_enabled", "before_push", "before_inbox"))
+            changes[key] = (id, ChannelChoice(row, "before_enabled", "before_push", "before_inbox"))
         }
         let category = category?.rawValue ?? 0
         // Numbers have no gaps but for those that are forgotten: so many rows there are at most.
@@ -145,7 +145,7 @@ private struct ChangedChoice: Hashable {
 }
 
 extension PersonChoice {
-    fileprivate mutating func set(_ choice: PreferenceChoice, _ isMaster: Bool) {
+    fileprivate mutating func set(_ choice: ChannelChoice, _ isMaster: Bool) {
         if isMaster { master = choice } else { category = choice }
     }
 }

@@ -20,8 +20,8 @@ extension Transaction {
         of user: RowID<User>?,
         _ app: RowID<App>,
         _ category: RowID<MartletCore.Category>?,
-        from before: PreferenceChoice,
-        to after: PreferenceChoice,
+        from before: ChannelChoice,
+        to after: ChannelChoice,
         actor: String
     ) throws -> Int64 {
         let number = try drawPreferenceChanges(1, of: app)

@@ -80,19 +80,20 @@ extension Transaction {
             facts.category?.defaults = defaults
         }
         guard let user else { return }
-        facts.choice.master = try choice(of: user.rawValue, category: 0, mark) ?? PreferenceChoice()
+        facts.choice.master = try choice(of: user.rawValue, category: 0, mark) ?? ChannelChoice()
         guard let category = head?.category else { return }
         facts.choice.category =
-            try choice(of: user.rawValue, category: category.row.rawValue, mark) ?? PreferenceChoice()
+            try choice(of: user.rawValue, category: category.row.rawValue, mark) ?? ChannelChoice()
     }
 
     /// A choice as it was at a mark, or is now; user 0 has the defaults.
-    private func choice(of user: Int64, category: Int64, _ mark: Int64?) throws -> PreferenceChoice? {
+    private func choice(of user: Int64, category: Int64, _ mark: Int64?) throws -> ChannelChoice? {
+        let choice = { (row: Row) in ChannelChoice(row, "enabled", "push", "inbox") }
         if let mark {
-            let before = try prepare(SQL.choiceBefore).bind(user, category, mark).first(PreferenceChoice.init(of:))
+            let before = try prepare(SQL.choiceBefore).bind(user, category, mark).first(choice)
             if let before { return before }
         }
-        return try prepare(SQL.choice).bind(user, category).first(PreferenceChoice.init(of:))
+        return try prepare(SQL.choice).bind(user, category).first(choice)
     }
 
     private func addItem(of user: RowID<User>?, to facts: inout WhyFacts) throws {
@@ -178,13 +179,6 @@ extension Audience {
     }
 }
 
-extension PreferenceChoice {
-    fileprivate init(of row: Row) {
-        func flag(_ column: StaticString) -> Bool? { row.isNull(column) ? nil : row.flag(column) }
-        self.init(enabled: flag("enabled"), push: flag("push"), inbox: flag("inbox"))
-    }
-}
-
 extension Category {
     /// What decides of a category, from the columns of a notification's; `nil` where it has none.
     fileprivate init?(of row: Row) throws {
@@ -197,7 +191,7 @@ extension Category {
             app: row.row("app_id"),
             key: key,
             names: try row.json("names"),
-            defaults: PreferenceChoice(of: row),
+            defaults: ChannelChoice(row, "enabled", "push", "inbox"),
             required: required,
             createdAt: row.time("created_at")
         )

@@ -10,7 +10,7 @@ extension StoreConformance {
             let draft = CategoryDraft(
                 key: "follow",
                 names: ["en": "New followers", "ja": "フォロー"],
-                defaults: PreferenceChoice(enabled: true, push: false),
+                defaults: ChannelChoice(enabled: true, push: false),
                 required: [.inbox],
                 bypassesQuietHours: true,
                 isExemptFromCaps: true,
@@ -58,13 +58,13 @@ extension StoreConformance {
             let known = try await world.makeCategory(
                 app,
                 "follow",
-                defaults: PreferenceChoice(push: false, inbox: true)
+                defaults: ChannelChoice(push: false, inbox: true)
             )
             var change = CategoryChange()
-            change.defaults = PreferencePatch(push: .null, inbox: .value(false))
+            change.defaults = ChannelPatch(push: .null, inbox: .value(false))
             change.required = [.push]
             var wanted = known
-            wanted.defaults = PreferenceChoice(inbox: false)
+            wanted.defaults = ChannelChoice(inbox: false)
             wanted.required = [.push]
             try expect(try await world.store.updateCategory(known.row, change, actor: "admin"), is: wanted, "once")
             change = CategoryChange()
@@ -109,7 +109,7 @@ extension World {
     func makeCategory(
         _ app: App,
         _ key: String,
-        defaults: PreferenceChoice = PreferenceChoice(),
+        defaults: ChannelChoice = ChannelChoice(),
         required: Set<ChannelName> = [],
         position: Int? = nil
     ) async throws -> MartletCore.Category {

@@ -12,7 +12,7 @@ extension StoreConformance {
                 try await world.register(app, number, user: user)
             }
             try await world.register(app, 9)
-            let off = PreferencePatch(push: .value(false))
+            let off = ChannelPatch(push: .value(false))
             try await world.change(app, "all", master: off)
             try await world.change(app, "follow", categories: [follow.row: off])
             try await world.change(app, "comment", categories: [other.row: off])
@@ -28,13 +28,13 @@ extension StoreConformance {
         },
         Check("a default is for who chose nothing, and a required channel is nobody's to switch off") { world in
             let app = try await world.makeApp()
-            let opt = try await world.makeCategory(app, "opt", defaults: PreferenceChoice(enabled: false))
+            let opt = try await world.makeCategory(app, "opt", defaults: ChannelChoice(enabled: false))
             let login = try await world.makeCategory(app, "login", required: [.push])
             for (number, user) in ["in", "out", "none"].enumerated() {
                 try await world.register(app, number, user: user)
             }
-            try await world.change(app, "in", categories: [opt.row: PreferencePatch(enabled: .value(true))])
-            try await world.change(app, "out", master: PreferencePatch(enabled: .value(false)))
+            try await world.change(app, "in", categories: [opt.row: ChannelPatch(enabled: .value(true))])
+            try await world.change(app, "out", master: ChannelPatch(enabled: .value(false)))
             let chosen = try await world.sendCategory(app, opt)
             try expect(chosen.counts, is: DeliveryCounts(pending: 1, suppressed: 2), "who chose it")
             try expect(try await world.sendCategory(app, login).counts, is: DeliveryCounts(pending: 3), "required")
@@ -44,7 +44,7 @@ extension StoreConformance {
             let follow = try await world.makeCategory(app, "follow")
             let users = ["a", "b", "c", "d", "e", "f"]
             for (number, user) in users.enumerated() { try await world.register(app, number, user: user) }
-            let (on, off) = (PreferencePatch(push: .value(true)), PreferencePatch(push: .value(false)))
+            let (on, off) = (ChannelPatch(push: .value(true)), ChannelPatch(push: .value(false)))
             for user in ["a", "b", "c"] { try await world.change(app, user, categories: [follow.row: off]) }
             var draft = world.draft(app)
             draft.category = follow
@@ -60,7 +60,7 @@ extension StoreConformance {
             try await world.change(app, "b", master: off, categories: [follow.row: on])
             try await world.change(app, "f", categories: [follow.row: off])
             var change = CategoryChange()
-            change.defaults = PreferencePatch(push: .value(false))
+            change.defaults = ChannelPatch(push: .value(false))
             _ = try await world.store.updateCategory(follow.row, change, actor: "admin")
             position = try unwrap(try await world.readOne(position), "rest")
             // Another worker goes on with it.
@@ -84,7 +84,7 @@ extension StoreConformance {
                 try await world.registerMany(other, number * 8..<number * 8 + 8) { "other \($0)" }
                 try await world.registerMany(app, number..<number + 1) { "far \($0)" }
             }
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             let users = (0..<80).map { "near \($0)" } + (80..<160).map { "far \($0)" }
             let drafts = users.enumerated().filter { $0.offset % 3 == 0 }
                 .map { PreferencesDraft(user: $0.element, categories: [follow.row: off]) }
@@ -94,7 +94,7 @@ extension StoreConformance {
                 let sent = try await world.submit(world.draft(app, in: follow))
                 let begun = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
                 let fanOut = try unwrap(begun, "fan-out")
-                let on = PreferencePatch(enabled: .value(true))
+                let on = ChannelPatch(enabled: .value(true))
                 for index in 0..<later {
                     let patch = index / users.count % 2 == 0 ? on : off
                     try await world.change(app, users[index % users.count], categories: [follow.row: patch])
@@ -108,7 +108,7 @@ extension StoreConformance {
                 try expect(Set(reports.compactMap(\.user)), is: expected, "who gets nothing, \(later) changes later")
                 _ = try await world.store.changePreferences(
                     users.map { user in
-                        let patch = expected.contains(user) ? off : PreferencePatch(enabled: .null)
+                        let patch = expected.contains(user) ? off : ChannelPatch(enabled: .null)
                         return PreferencesDraft(user: user, categories: [follow.row: patch])
                     },
                     of: app.row,
@@ -126,7 +126,7 @@ extension StoreConformance {
                 ids.append(try await world.register(app, number, user: user).id)
                 try await world.subscribe(user, of: app, to: topic)
             }
-            let off = PreferencePatch(push: .value(false))
+            let off = ChannelPatch(push: .value(false))
             try await world.change(app, "bob", categories: [follow.row: off])
             let audiences: [Audience] = [
                 .users(["ann", "bob"]), .endpoints(ids), .tokens([world.token(0), world.token(1)], platform: .apns),
@@ -143,7 +143,7 @@ extension StoreConformance {
                 try expect(counts, is: DeliveryCounts(pending: 1, suppressed: 1), "at once: \(audience)")
             }
             var change = CategoryChange()
-            change.defaults = PreferencePatch(push: .value(false))
+            change.defaults = ChannelPatch(push: .value(false))
             _ = try await world.store.updateCategory(follow.row, change, actor: "admin")
             // It was looked at before the default changed.
             let draft = world.draft(app, to: .users(["ann"]), in: follow)
@@ -153,7 +153,7 @@ extension StoreConformance {
         },
         Check("who moved while an audience was read is asked too") { world in
             let app = try await world.makeApp()
-            let off = PreferencePatch(push: .value(false))
+            let off = ChannelPatch(push: .value(false))
             for number in 1...3 { try await world.register(app, number, user: "user\(number)") }
             try await world.change(app, "zoe", master: off)
             let fanOut = try await world.begin(app, .all)
@@ -170,7 +170,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let follow = try await world.makeCategory(app, "follow")
             for (number, user) in ["ann", "bob"].enumerated() { try await world.register(app, number, user: user) }
-            let off = PreferencePatch(push: .value(false))
+            let off = ChannelPatch(push: .value(false))
             try await world.change(app, "carl", master: off)
             let sent = try await world.submit(world.draft(app, in: follow))
             let rule = world.rule(after: .seconds(60))
@@ -187,10 +187,10 @@ extension StoreConformance {
             let app = try await world.makeApp()
             for (number, user) in ["ann", "bob"].enumerated() { try await world.register(app, number, user: user) }
             let dedup = Dedup(key: "alert")
-            try await world.change(app, "bob", master: PreferencePatch(push: .value(false)))
+            try await world.change(app, "bob", master: ChannelPatch(push: .value(false)))
             let first = try await world.send(app, dedup: dedup)
             try expect(first.counts, is: DeliveryCounts(pending: 1, suppressed: 1), "the first one")
-            try await world.change(app, "bob", master: PreferencePatch(push: .null))
+            try await world.change(app, "bob", master: ChannelPatch(push: .null))
             let second = try await world.send(app, dedup: dedup)
             try expect(second.counts, is: DeliveryCounts(pending: 1, suppressed: 1), "the second one")
             let reports = try await world.store.suppressions(second.row, PageRequest()).items

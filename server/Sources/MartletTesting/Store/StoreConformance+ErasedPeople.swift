@@ -52,7 +52,7 @@ extension StoreConformance {
             world in
             let app = try await world.makeApp()
             for user in ["ann", "bob"] { try await world.register(app, user == "ann" ? 1 : 2, user: user) }
-            _ = try await world.change(app, "bob", master: PreferencePatch(inbox: .value(false)))
+            _ = try await world.change(app, "bob", master: ChannelPatch(inbox: .value(false)))
             let sent = try await world.leave(app, to: .users(["ann", "bob"]))
             try expect(try await world.inboxIDs(app, "ann"), is: [sent.id], "before")
             try await world.store.eraseUser("ann", of: app.row)
@@ -105,7 +105,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "bob")
-            _ = try await world.change(app, "ann", master: PreferencePatch(push: .value(false)))
+            _ = try await world.change(app, "ann", master: ChannelPatch(push: .value(false)))
             let sent = try await world.submit(world.draft(app))
             let leases = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease())
             var position: FanOut? = try unwrap(leases.first, "fan-out")

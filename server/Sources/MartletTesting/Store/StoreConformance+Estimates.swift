@@ -37,9 +37,9 @@ extension StoreConformance {
         Check("an estimate asks a category's default for who chose nothing and for who is not known") { world in
             let (app, _) = try await world.makeCrowd()
             var draft = CategoryDraft(key: "offers")
-            draft.defaults = PreferenceChoice(enabled: false)
+            draft.defaults = ChannelChoice(enabled: false)
             let category = try await world.store.createCategory(draft, of: app.row, actor: "test")
-            let wish = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(enabled: .value(true))])
+            let wish = PreferencesDraft(user: "ann", categories: [category.row: ChannelPatch(enabled: .value(true))])
             _ = try await world.store.changePreferences([wish], of: app.row, actor: "test")[0].get()
             let estimate = try await world.estimate(app, .users(["ann", "cid", "eve"]), category)
             try expect(estimate.people, is: 1, "people")
@@ -80,7 +80,7 @@ extension StoreConformance {
                 }
             }
             for number in stride(from: 0, to: 12_000, by: 400) {
-                let off = PreferencesDraft(user: "user-\(number)", master: PreferencePatch(enabled: .value(false)))
+                let off = PreferencesDraft(user: "user-\(number)", master: ChannelPatch(enabled: .value(false)))
                 _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
             }
             let estimate = try await world.estimate(app, .all)
@@ -107,7 +107,7 @@ extension World {
             (4, EndpointUpdate(status: .removed(.byRequest))), (6, EndpointUpdate(status: .removed(.byRequest))),
         ]
         for (index, update) in changes { _ = try await store.updateEndpoint(devices[index].row, update) }
-        let off = PreferencesDraft(user: "bob", master: PreferencePatch(enabled: .value(false)))
+        let off = PreferencesDraft(user: "bob", master: ChannelPatch(enabled: .value(false)))
         _ = try await store.changePreferences([off], of: app.row, actor: "test")[0].get()
         try await subscribe("ann", of: app, to: topic)
         try await subscribe(devices[5], to: topic)

@@ -107,10 +107,10 @@ extension StoreConformance {
             let follow = try await world.makeCategory(app, "follow")
             let people = ["ann", "bob", "carl", "dora", "eve"]
             for (number, user) in people.enumerated() { try await world.register(app, number, user: user) }
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             try await world.change(app, "bob", categories: [follow.row: off])
-            try await world.change(app, "carl", categories: [follow.row: PreferencePatch(push: .value(false))])
-            try await world.change(app, "dora", categories: [follow.row: PreferencePatch(inbox: .value(false))])
+            try await world.change(app, "carl", categories: [follow.row: ChannelPatch(push: .value(false))])
+            try await world.change(app, "dora", categories: [follow.row: ChannelPatch(inbox: .value(false))])
             try await world.change(app, "eve", master: off)
             for audience in [Audience.users(people), .all] {
                 let sent = try await world.leave(app, to: audience, in: follow)
@@ -131,16 +131,16 @@ extension StoreConformance {
             for (number, user) in ["ann", "bob", "carl"].enumerated() {
                 try await world.register(app, number, user: user)
             }
-            let (off, on) = (PreferencePatch(inbox: .value(false)), PreferencePatch(inbox: .value(true)))
+            let (off, on) = (ChannelPatch(inbox: .value(false)), ChannelPatch(inbox: .value(true)))
             try await world.change(app, "bob", categories: [news.row: off])
             let first = try await world.leave(app, in: news)
             try await world.change(app, "ann", categories: [news.row: off])
             try await world.change(app, "bob", categories: [news.row: on])
             let second = try await world.leave(app, in: news)
-            try await world.change(app, "ann", master: PreferencePatch(enabled: .value(false)))
+            try await world.change(app, "ann", master: ChannelPatch(enabled: .value(false)))
             try await world.change(app, "ann", categories: [news.row: on])
             let third = try await world.leave(app, in: news)
-            try await world.change(app, "ann", master: PreferencePatch(enabled: .null))
+            try await world.change(app, "ann", master: ChannelPatch(enabled: .null))
             let fourth = try await world.leave(app)
             try expect(try await world.inboxIDs(app, "ann"), is: [fourth.id, first.id], "ann's")
             try expect(try await world.amounts(app, "ann"), is: [2, 2], "ann's counts")
@@ -152,16 +152,16 @@ extension StoreConformance {
         },
         Check("a default that changes moves no item that is there, and what is required is seen by all") { world in
             let app = try await world.makeApp()
-            let news = try await world.makeCategory(app, "news", defaults: PreferenceChoice(inbox: false))
+            let news = try await world.makeCategory(app, "news", defaults: ChannelChoice(inbox: false))
             let safety = try await world.makeCategory(app, "safety", required: [.inbox])
             for (number, user) in ["ann", "bob"].enumerated() { try await world.register(app, number, user: user) }
-            try await world.change(app, "bob", master: PreferencePatch(enabled: .value(false)))
+            try await world.change(app, "bob", master: ChannelPatch(enabled: .value(false)))
             let hidden = try await world.leave(app, in: news)
             var change = CategoryChange()
-            change.defaults = PreferencePatch(inbox: .value(true))
+            change.defaults = ChannelPatch(inbox: .value(true))
             let changed = try await world.store.updateCategory(news.row, change, actor: "admin")
             let shown = try await world.leave(app, in: changed)
-            change.defaults = PreferencePatch(enabled: .value(false))
+            change.defaults = ChannelPatch(enabled: .value(false))
             _ = try await world.store.updateCategory(news.row, change, actor: "admin")
             let required = try await world.leave(app, in: safety)
             try expect(try await world.inboxIDs(app, "ann"), is: [required.id, shown.id], "ann's, not \(hidden.id)")

@@ -247,7 +247,7 @@ extension StoreConformance {
             let carl = try world.user(of: try await world.register(app, 3, user: "carl"))
             try await world.register(app, 4)
             let news = try await world.makeCategory(app, "news")
-            try await world.change(app, "carl", categories: [news.row: PreferencePatch(inbox: .value(false))])
+            try await world.change(app, "carl", categories: [news.row: ChannelPatch(inbox: .value(false))])
             let earlier = try await world.leave(app, in: news)
             try await world.leave(app, to: .users(["bob"]))
             try await world.deliver(queue)

@@ -14,7 +14,7 @@ extension StoreConformance {
             for (number, user) in users.enumerated() { try await world.register(app, number, user: user) }
             try await world.register(app, 8, user: "follow")
             try await world.register(app, 9)
-            let (on, off) = (PreferencePatch(push: .value(true)), PreferencePatch(push: .value(false)))
+            let (on, off) = (ChannelPatch(push: .value(true)), ChannelPatch(push: .value(false)))
             try await world.change(app, "on", categories: [follow.row: off])
             let sent = try await world.sendCategory(app, follow)
             try await world.change(app, "all", master: off)
@@ -44,10 +44,10 @@ extension StoreConformance {
             let follow = try await world.makeCategory(app, "follow")
             let (people, part) = (600, 200)
             try await world.registerMany(app, 0..<people) { "user\($0)" }
-            try await world.change(app, "user0", master: PreferencePatch(push: .value(true)))
+            try await world.change(app, "user0", master: ChannelPatch(push: .value(true)))
             let sent = try await world.sendCategory(app, follow, pageSize: part)
             let first = try await world.lease(queue, limit: 1)
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             let drafts = stride(from: 0, to: people, by: 5).map {
                 PreferencesDraft(user: "user\($0)", categories: [follow.row: off])
             }
@@ -72,7 +72,7 @@ extension StoreConformance {
             for (number, user) in ["ann", "bob", "carl"].enumerated() {
                 try await world.register(app, number, user: user)
             }
-            let off = PreferencePatch(push: .value(false))
+            let off = ChannelPatch(push: .value(false))
             let sent = try await world.send(app)
             let first = try await world.leaseOne(queue)
             var settlement = first.settlement
@@ -100,12 +100,12 @@ extension StoreConformance {
             try await world.register(app, 1, user: "ann")
             let dedup = Dedup(key: "alert")
             let sent = try await world.send(app, dedup: dedup)
-            try await world.change(app, "ann", master: PreferencePatch(enabled: .value(false)))
+            try await world.change(app, "ann", master: ChannelPatch(enabled: .value(false)))
             let leased = try await world.store.leaseBatches(queue, capacity: BatchCapacity(), lease: world.newLease())
             try expect(leased.batches, is: [], "batches")
             try expect(leased.suppressions.map(\.detail), is: [.late], "what is said")
             try expect(try await world.read(sent.id).state, is: .done, "state")
-            try await world.change(app, "ann", master: PreferencePatch(enabled: .null))
+            try await world.change(app, "ann", master: ChannelPatch(enabled: .null))
             try expect(try await world.send(app, dedup: dedup).counts.pending, is: 1, "the claim is given back")
         },
         Check("a required channel stays, whatever a user switches off meanwhile") { world in
@@ -114,7 +114,7 @@ extension StoreConformance {
             let login = try await world.makeCategory(app, "login", required: [.push])
             try await world.register(app, 1, user: "ann")
             _ = try await world.sendCategory(app, login)
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             try await world.change(app, "ann", master: off, categories: [login.row: off])
             try expect(try await world.leaseOne(queue).batch.members.count, is: 1, "members")
         },
@@ -126,7 +126,7 @@ extension StoreConformance {
             let sent = try await world.send(app)
             try await world.withdraw(world.user(of: phone), sent.row)
             for user in ["ann", "bob"] {
-                try await world.change(app, user, master: PreferencePatch(push: .value(false)))
+                try await world.change(app, user, master: ChannelPatch(push: .value(false)))
             }
             let leased = try await world.store.leaseBatches(queue, capacity: BatchCapacity(), lease: world.newLease())
             try expect(leased.suppressions.map(\.reason), is: [.readInInbox, .preferenceOff], "reasons")

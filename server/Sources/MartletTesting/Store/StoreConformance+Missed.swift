@@ -57,7 +57,7 @@ extension StoreConformance {
             world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "user-450")
-            let off = PreferencesDraft(user: "user-450", master: PreferencePatch(enabled: .value(false)))
+            let off = PreferencesDraft(user: "user-450", master: ChannelPatch(enabled: .value(false)))
             _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
             let sent = try await world.send(app, to: .users((1...450).map { "user-\($0)" }))
             let lines = try await world.missed(sent)
@@ -80,7 +80,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "bob")
-            let off = PreferencesDraft(user: "ann", master: PreferencePatch(enabled: .value(false)))
+            let off = PreferencesDraft(user: "ann", master: ChannelPatch(enabled: .value(false)))
             _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
             let sent = try await world.send(app)
             let missed = try await world.missed(sent)

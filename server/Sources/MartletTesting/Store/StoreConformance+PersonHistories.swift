@@ -169,7 +169,7 @@ extension World {
     }
 
     fileprivate func choose(_ category: Category, push: Bool, _ app: App) async throws {
-        let draft = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(push: .value(push))])
+        let draft = PreferencesDraft(user: "ann", categories: [category.row: ChannelPatch(push: .value(push))])
         _ = try await store.changePreferences([draft], of: app.row, actor: "test")[0].get()
     }
 

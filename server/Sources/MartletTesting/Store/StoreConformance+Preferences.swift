@@ -9,17 +9,17 @@ extension StoreConformance {
             let other = try await world.makeApp("com.example.other")
             let follow = try await world.makeCategory(app, "follow")
             try expect(try await world.store.preferences(of: "ann", app.row), is: UserPreferences(), "before")
-            let nothing = try await world.change(app, "ann", categories: [follow.row: PreferencePatch(push: .null)])
+            let nothing = try await world.change(app, "ann", categories: [follow.row: ChannelPatch(push: .null)])
             try expect(nothing, is: UserPreferences(), "a change of nothing")
             let changed = try await world.change(
                 app,
                 "ann",
-                master: PreferencePatch(push: .value(false)),
-                categories: [follow.row: PreferencePatch(enabled: .value(true), inbox: .value(false))]
+                master: ChannelPatch(push: .value(false)),
+                categories: [follow.row: ChannelPatch(enabled: .value(true), inbox: .value(false))]
             )
             try expect(changed.revision, is: 2, "revision")
-            try expect(changed.master, is: PreferenceChoice(push: false), "over all")
-            let choice = PreferenceChoice(enabled: true, inbox: false)
+            try expect(changed.master, is: ChannelChoice(push: false), "over all")
+            let choice = ChannelChoice(enabled: true, inbox: false)
             try expect(changed.categories, is: [follow.row: choice], "for the category")
             try expect(try await world.store.preferences(of: "ann", app.row), is: changed, "read")
             try expect(try await world.store.preferences(of: "ann", other.row), is: UserPreferences(), "another app's")
@@ -28,12 +28,12 @@ extension StoreConformance {
             world in
             let app = try await world.makeApp()
             let follow = try await world.makeCategory(app, "follow").row
-            _ = try await world.change(app, "ann", categories: [follow: PreferencePatch(push: .value(false))])
-            let second = try await world.change(app, "ann", categories: [follow: PreferencePatch(inbox: .value(true))])
-            try expect(second.categories, is: [follow: PreferenceChoice(push: false, inbox: true)], "both fields")
-            let same = try await world.change(app, "ann", categories: [follow: PreferencePatch(push: .value(false))])
+            _ = try await world.change(app, "ann", categories: [follow: ChannelPatch(push: .value(false))])
+            let second = try await world.change(app, "ann", categories: [follow: ChannelPatch(inbox: .value(true))])
+            try expect(second.categories, is: [follow: ChannelChoice(push: false, inbox: true)], "both fields")
+            let same = try await world.change(app, "ann", categories: [follow: ChannelPatch(push: .value(false))])
             try expect(same, is: second, "the same once more")
-            let open = PreferencePatch(push: .null, inbox: .null)
+            let open = ChannelPatch(push: .null, inbox: .null)
             let third = try await world.change(app, "ann", categories: [follow: open])
             try expect(third.categories, is: [:], "none")
             try expect(third.revision, is: second.revision + 1, "revision")
@@ -52,13 +52,13 @@ extension StoreConformance {
         },
         Check("a change on another revision is refused, and keeps none of its batch from being made") { world in
             let app = try await world.makeApp()
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             let first = try await world.change(app, "ann", master: off)
             let drafts = [
-                PreferencesDraft(user: "ann", master: PreferencePatch(enabled: .null), revision: first.revision + 1),
+                PreferencesDraft(user: "ann", master: ChannelPatch(enabled: .null), revision: first.revision + 1),
                 PreferencesDraft(user: "bob", master: off, revision: 0),
-                PreferencesDraft(user: "ann", master: PreferencePatch(push: .value(false)), revision: first.revision),
-                PreferencesDraft(user: "ann", master: PreferencePatch(push: .null), revision: first.revision),
+                PreferencesDraft(user: "ann", master: ChannelPatch(push: .value(false)), revision: first.revision),
+                PreferencesDraft(user: "ann", master: ChannelPatch(push: .null), revision: first.revision),
                 PreferencesDraft(user: "carl", master: off, revision: 9),
             ]
             let results = try await world.store.changePreferences(drafts, of: app.row, actor: "key")
@@ -67,7 +67,7 @@ extension StoreConformance {
             }
             try expect(codes, is: [.conflict, nil, nil, .conflict, .conflict], "outcomes")
             let ann = try await world.store.preferences(of: "ann", app.row)
-            try expect(ann.master, is: PreferenceChoice(enabled: false, push: false), "ann")
+            try expect(ann.master, is: ChannelChoice(enabled: false, push: false), "ann")
             try expect(try results[2].get(), is: ann, "what is answered")
             try expect(try await world.store.preferences(of: "bob", app.row).revision, is: 2, "bob")
             try expect(try await world.store.preferences(of: "carl", app.row), is: UserPreferences(), "carl")
@@ -80,13 +80,13 @@ extension StoreConformance {
             let follow = try await world.makeCategory(app, "follow").row
             for number in 0..<5 {
                 world.clock.advance(by: .seconds(1))
-                let patch = PreferencePatch(push: .value(number % 3 == 0))
+                let patch = ChannelPatch(push: .value(number % 3 == 0))
                 if number == 2 {
                     _ = try await world.change(app, "ann", master: patch, actor: "user")
                 } else {
                     _ = try await world.change(app, "ann", categories: [follow: patch], actor: "key \(number)")
                 }
-                _ = try await world.change(app, "bob", master: PreferencePatch(push: .value(number % 2 == 0)))
+                _ = try await world.change(app, "bob", master: ChannelPatch(push: .value(number % 2 == 0)))
             }
             let history = try await world.readAll(pagesOf: 2) {
                 try await world.store.preferenceHistory(of: "ann", app.row, $0)
@@ -94,8 +94,8 @@ extension StoreConformance {
             try expect(history.map(\.id), is: [9, 7, 5, 3, 1], "numbers")
             try expect(history.map(\.category), is: ["follow", "follow", nil, "follow", "follow"], "categories")
             try expect(history.map(\.actor), is: ["key 4", "key 3", "user", "key 1", "key 0"], "actors")
-            try expect(history[0].before, is: PreferenceChoice(push: true), "before")
-            try expect(history[0].after, is: PreferenceChoice(push: false), "after")
+            try expect(history[0].before, is: ChannelChoice(push: true), "before")
+            try expect(history[0].after, is: ChannelChoice(push: false), "after")
             try expect(history[0].at, is: world.now, "time")
             try expect(try await world.history(app, "nobody"), is: [], "of nobody")
         },
@@ -108,11 +108,11 @@ extension StoreConformance {
         Check("changes are forgotten by age, in parts, and what was chosen stays") { world in
             let app = try await world.makeApp()
             for number in 1...3 {
-                _ = try await world.change(app, "ann", master: PreferencePatch(push: .value(number % 2 == 0)))
+                _ = try await world.change(app, "ann", master: ChannelPatch(push: .value(number % 2 == 0)))
             }
             try expect(try await world.store.purge(.preferenceChanges, before: world.now, limit: 2), is: 0, "too early")
             world.clock.advance(by: .seconds(1))
-            let young = try await world.change(app, "ann", master: PreferencePatch(push: .value(true)))
+            let young = try await world.change(app, "ann", master: ChannelPatch(push: .value(true)))
             var parts: [Int] = []
             for _ in 0..<3 {
                 parts.append(try await world.store.purge(.preferenceChanges, before: world.now, limit: 2))
@@ -126,7 +126,7 @@ extension StoreConformance {
             for each in [app, other] {
                 let follow = try await world.makeCategory(each, "follow").row
                 for user in ["ann", "bob"] {
-                    let off = PreferencePatch(push: .value(false))
+                    let off = ChannelPatch(push: .value(false))
                     _ = try await world.change(each, user, master: off, categories: [follow: off])
                 }
             }
@@ -139,7 +139,7 @@ extension StoreConformance {
             )
             try expect(try await world.store.categories(of: app.row), is: [], "its categories")
             try expect(try await world.store.preferences(of: "ann", other.row), is: kept, "of the other one")
-            let again = try await world.change(other, "bob", master: PreferencePatch(push: .null))
+            let again = try await world.change(other, "bob", master: ChannelPatch(push: .null))
             try expect(again.revision, is: 5, "the other one's numbers")
         },
     ]
@@ -152,7 +152,7 @@ extension StoreConformance {
             let queue = try await world.makeQueue(app)
             let phone = try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "bob")
-            let off = PreferencePatch(inbox: .value(false))
+            let off = ChannelPatch(inbox: .value(false))
             for user in ["ann", "bob"] { _ = try await world.change(app, user, master: off) }
             let sent = try await world.send(app)
             try await world.deliver(queue)
@@ -189,7 +189,7 @@ extension StoreConformance {
         Check("who comes back after an erasure begins anew") { world in
             let app = try await world.makeApp()
             let phone = try await world.register(app, 1, user: "ann")
-            let off = PreferencePatch(enabled: .value(false))
+            let off = ChannelPatch(enabled: .value(false))
             _ = try await world.change(app, "ann", master: off)
             try await world.store.eraseUser("ann", of: app.row)
             let back = try await world.register(app, 1, user: "ann")
@@ -238,23 +238,23 @@ extension World {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for round in 1...rounds {
-                    let patch = PreferencePatch(push: .value(round % 2 == 0))
+                    let patch = ChannelPatch(push: .value(round % 2 == 0))
                     _ = try await change(app, "ann", categories: [follow: patch])
                 }
             }
             group.addTask {
                 for round in 1...rounds {
-                    let patch = PreferencePatch(inbox: .value(round % 2 == 1))
+                    let patch = ChannelPatch(inbox: .value(round % 2 == 1))
                     _ = try await change(app, "ann", categories: [follow: patch])
                 }
             }
             try await group.waitForAll()
         }
         let state = try await store.preferences(of: "ann", app.row)
-        try expect(state.categories, is: [follow: PreferenceChoice(push: true, inbox: false)], "state")
+        try expect(state.categories, is: [follow: ChannelChoice(push: true, inbox: false)], "state")
         let history = try await readAll(pagesOf: 500) { try await store.preferenceHistory(of: "ann", app.row, $0) }
         try expect(history.map(\.id), is: (1...Int64(2 * rounds)).reversed(), "numbers")
-        var replayed = PreferenceChoice()
+        var replayed = ChannelChoice()
         for change in history.reversed() {
             try expect(change.before, is: replayed, "what change \(change.id) was made on")
             replayed = change.after
@@ -267,8 +267,8 @@ extension World {
     func change(
         _ app: App,
         _ user: String,
-        master: PreferencePatch? = nil,
-        categories: [RowID<MartletCore.Category>: PreferencePatch] = [:],
+        master: ChannelPatch? = nil,
+        categories: [RowID<MartletCore.Category>: ChannelPatch] = [:],
         actor: String = "user"
     ) async throws -> UserPreferences {
         let draft = PreferencesDraft(user: user, master: master, categories: categories)

@@ -63,7 +63,7 @@ extension StoreConformance {
         Check("resend: not to who switched it off or has it from another one, and so many at most") { world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
-            let off = PreferencesDraft(user: "ann", master: PreferencePatch(enabled: .value(false)))
+            let off = PreferencesDraft(user: "ann", master: ChannelPatch(enabled: .value(false)))
             _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
             let unwanted = try await world.send(app)
             try expect(try await world.targets(unwanted).isEmpty, "switched off")

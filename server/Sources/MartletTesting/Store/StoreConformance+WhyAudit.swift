@@ -54,8 +54,8 @@ private struct WhyRun {
     let users: [String]
     let categories: [MartletCore.Category]
     var devices: [String: [Device]] = [:]
-    var master: [String: PreferenceChoice] = [:]
-    var ofCategory: [String: [RowID<MartletCore.Category>: PreferenceChoice]] = [:]
+    var master: [String: ChannelChoice] = [:]
+    var ofCategory: [String: [RowID<MartletCore.Category>: ChannelChoice]] = [:]
     var subscribers: Set<String> = []
     var sent: [Sent] = []
     var random: SeededRandom
@@ -70,7 +70,7 @@ private struct WhyRun {
         categories = [
             try await world.makeCategory(app, "news"),
             try await world.makeCategory(app, "login", required: [.push]),
-            try await world.makeCategory(app, "offers", defaults: PreferenceChoice(push: false)),
+            try await world.makeCategory(app, "offers", defaults: ChannelChoice(push: false)),
         ]
         for number in users.indices { try await makePerson(number) }
     }
@@ -100,30 +100,30 @@ private struct WhyRun {
             devices[user, default: []].append(Device(endpoint: endpoint, obstacle: obstacle))
         }
         // Everybody is known, also who has no device.
-        try await choose(user, nil, PreferencePatch(push: .value(number % 10 != 9)))
+        try await choose(user, nil, ChannelPatch(push: .value(number % 10 != 9)))
         if number % 2 == 0 { try await choose(user, random.pick(categories), patch()) }
         guard random.chance(60) else { return }
         subscribers.insert(user)
         _ = try await world.subscribe(user, of: app, to: topic)
     }
 
-    private mutating func patch() -> PreferencePatch {
+    private mutating func patch() -> ChannelPatch {
         func value(_ random: inout SeededRandom) -> NullablePatch<Bool> {
             random.chance(50) ? .unset : .value(random.chance(50))
         }
-        return PreferencePatch(enabled: value(&random), push: value(&random), inbox: value(&random))
+        return ChannelPatch(enabled: value(&random), push: value(&random), inbox: value(&random))
     }
 
-    private mutating func choose(_ user: String, _ category: MartletCore.Category?, _ patch: PreferencePatch)
+    private mutating func choose(_ user: String, _ category: MartletCore.Category?, _ patch: ChannelPatch)
         async throws
     {
         guard let category else {
             try await world.change(app, user, master: patch)
-            master[user] = (master[user] ?? PreferenceChoice()).applying(patch)
+            master[user] = (master[user] ?? ChannelChoice()).applying(patch)
             return
         }
         try await world.change(app, user, categories: [category.row: patch])
-        let before = ofCategory[user]?[category.row] ?? PreferenceChoice()
+        let before = ofCategory[user]?[category.row] ?? ChannelChoice()
         ofCategory[user, default: [:]][category.row] = before.applying(patch)
     }
 
@@ -150,13 +150,13 @@ private struct WhyRun {
         for user in users {
             let choice = draft.category.flatMap { ofCategory[user]?[$0.row] }
             one.choices[user] = PersonChoice(
-                master: master[user] ?? PreferenceChoice(),
-                category: choice ?? PreferenceChoice()
+                master: master[user] ?? ChannelChoice(),
+                category: choice ?? ChannelChoice()
             )
         }
         try await fanOut(until: isHeld ? HoldRule(until: world.now + .seconds(60), reason: .quietHours) : nil)
         for _ in 0..<2 { try await choose(random.pick(users), draft.category, patch()) }
-        try await choose(random.pick(users), nil, PreferencePatch(push: .value(random.chance(60))))
+        try await choose(random.pick(users), nil, ChannelPatch(push: .value(random.chance(60))))
         if draft.inbox != nil { try await read(&one) }
         if random.chance(80) { try await deliver() }
         if draft.inbox != nil, random.chance(15) {

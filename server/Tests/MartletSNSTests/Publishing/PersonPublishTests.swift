@@ -142,7 +142,7 @@ import Testing
             let category = try #require(try await harness.store.categories(of: app.row).first)
             let draft = PreferencesDraft(
                 user: "ann",
-                categories: [category.row: PreferencePatch(enabled: .value(false))]
+                categories: [category.row: ChannelPatch(enabled: .value(false))]
             )
             let changed = try await harness.store.changePreferences([draft], of: app.row, actor: "test")
             #expect(changed.allSatisfy { (try? $0.get()) != nil } && changed.count == 1)
