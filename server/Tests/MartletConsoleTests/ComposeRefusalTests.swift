@@ -116,7 +116,7 @@ import Testing
     func choices() async throws {
         try await Harness.run { harness in
             try await harness.storeCredential()
-            let draft = CategoryDraft(key: "news", names: ["en": "All the news"])
+            let draft = CategoryRequest(key: "news", names: ["en": "All the news"])
             _ = try await harness.store.createCategory(draft, of: harness.app.row, actor: "test")
             let topic = try await harness.store.createTopic(TopicDraft(app: harness.app.row, name: "harbour")).topic
             let sender = try await harness.visitor(.sender)

@@ -88,7 +88,7 @@ struct PeopleScene: Sendable {
     func address(of user: String) -> String { Person(app: app, user: user).address }
 
     func category(_ key: String, names: [String: String] = [:]) async throws -> MartletCore.Category {
-        try await store.createCategory(CategoryDraft(key: key, names: names), of: app.row, actor: "test")
+        try await store.createCategory(CategoryRequest(key: key, names: names), of: app.row, actor: "test")
     }
 
     /// What was written down in the audit log, newest first, but for operators and their sessions.

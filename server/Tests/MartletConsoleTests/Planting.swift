@@ -27,7 +27,7 @@ struct Planting: Sendable {
     }
 
     func category() async throws -> MartletCore.Category {
-        let draft = CategoryDraft(key: "news", names: ["en": plants.name, "ja": plants.name])
+        let draft = CategoryRequest(key: "news", names: ["en": plants.name, "ja": plants.name])
         return try await store.createCategory(draft, of: app.row, actor: plants.name)
     }
 

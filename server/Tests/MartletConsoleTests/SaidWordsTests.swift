@@ -151,7 +151,7 @@ import Testing
         let (world, app) = (harness.world, harness.app)
         let queue = try await world.makeQueue(app)
         for number in 1...2 { try await world.register(app, number, user: "ann") }
-        let category = try await harness.store.createCategory(CategoryDraft(key: "news"), of: app.row, actor: "test")
+        let category = try await harness.store.createCategory(CategoryRequest(key: "news"), of: app.row, actor: "test")
         let patch = ChannelPatch(push: .value(true), inbox: .value(false))
         let draft = PreferencesDraft(user: "ann", master: patch, categories: [category.row: patch])
         _ = try await harness.store.changePreferences([draft], of: app.row, actor: "operator Ken")

@@ -94,7 +94,7 @@ import Testing
         let people = 100_000
         try await ground.makeUsers(people)
         let app = ground.app.row
-        let news = try await ground.store.createCategory(CategoryDraft(key: "news"), of: app, actor: "test")
+        let news = try await ground.store.createCategory(CategoryRequest(key: "news"), of: app, actor: "test")
         let on = PreferencesDraft(user: "user1", master: ChannelPatch(push: .value(true)))
         _ = try await ground.store.changePreferences([on], of: app, actor: "test")
         var draft = ground.draft(to: .all)

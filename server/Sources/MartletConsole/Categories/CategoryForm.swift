@@ -56,31 +56,29 @@ struct CategoryForm: Sendable {
     /// A new category.
     ///
     /// - Throws: `Failure` naming the field.
-    func draft(key: String, texts: Texts) throws(Failure) -> CategoryDraft {
-        CategoryDraft(
-            key: key,
-            names: try namesByLocale(texts),
-            defaults: ChannelChoice(enabled: value("enabled"), push: value("push"), inbox: value("inbox")),
-            required: Set(required.compactMap(ChannelName.init(rawValue:))),
-            bypassesQuietHours: bypassesQuietHours,
-            isExemptFromCaps: isExemptFromCaps,
-            position: try place(texts)
-        )
+    func draft(key: String, texts: Texts) throws(Failure) -> CategoryRequest {
+        var request = CategoryRequest(key: key, names: try namesByLocale(texts))
+        request.default = ChannelChoice(enabled: value("enabled"), push: value("push"), inbox: value("inbox"))
+        request.required = required.compactMap(ChannelName.init(rawValue:))
+        request.bypassQuietHours = bypassesQuietHours
+        request.exemptFromCaps = isExemptFromCaps
+        request.position = try place(texts)
+        return request
     }
 
     /// A change of all that the form has.
     ///
     /// - Throws: `Failure` naming the field.
-    func change(texts: Texts) throws(Failure) -> CategoryChange {
-        var change = CategoryChange()
+    func change(texts: Texts) throws(Failure) -> CategoryUpdate {
+        var change = CategoryUpdate()
         let names = try namesByLocale(texts)
         try Category.validate(names: names)
         change.names = names
         func patch(_ part: String) -> NullablePatch<Bool> { value(part).map { .value($0) } ?? .null }
-        change.defaults = ChannelPatch(enabled: patch("enabled"), push: patch("push"), inbox: patch("inbox"))
-        change.required = Set(required.compactMap(ChannelName.init(rawValue:)))
-        change.bypassesQuietHours = bypassesQuietHours
-        change.isExemptFromCaps = isExemptFromCaps
+        change.default = ChannelPatch(enabled: patch("enabled"), push: patch("push"), inbox: patch("inbox"))
+        change.required = required.compactMap(ChannelName.init(rawValue:))
+        change.bypassQuietHours = bypassesQuietHours
+        change.exemptFromCaps = isExemptFromCaps
         change.position = try place(texts)
         return change
     }

@@ -116,7 +116,7 @@ extension ConsoleService {
     private func archiveCategory(_ call: ConsoleCall) async throws -> ConsoleReply {
         let (category, app) = try await category(of: call)
         let isArchived = call.form["archived"] == "yes"
-        var change = CategoryChange()
+        var change = CategoryUpdate()
         change.isArchived = isArchived
         try await self.change(category, of: app, change, isArchived ? "category.archive" : "category.update", call)
         let done = isArchived ? "category_archived" : "category_restored"
@@ -126,7 +126,7 @@ extension ConsoleService {
     private func change(
         _ category: Category,
         of app: App,
-        _ change: CategoryChange,
+        _ change: CategoryUpdate,
         _ action: AuditAction,
         _ call: ConsoleCall
     ) async throws {

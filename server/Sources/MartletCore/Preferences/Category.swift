@@ -55,69 +55,15 @@ public struct Category: Sendable, Hashable {
     }
 }
 
-/// A category on its way into the store.
-public struct CategoryDraft: Sendable, Hashable {
-    /// The key outside.
-    public var key: String
-    /// What people read in a settings screen, by locale.
-    public var names: [String: String]
-    /// What holds for who has chosen nothing.
-    public var defaults: ChannelChoice
-    /// The channels that nobody can switch off.
-    public var required: Set<ChannelName>
-    /// Whether it is sent in quiet hours too.
-    public var bypassesQuietHours: Bool
-    /// Whether caps do not count it.
-    public var isExemptFromCaps: Bool
-    /// Where it stands in a settings screen; `nil` is last.
-    public var position: Int?
-
-    package init(
-        key: String,
-        names: [String: String] = [:],
-        defaults: ChannelChoice = ChannelChoice(),
-        required: Set<ChannelName> = [],
-        bypassesQuietHours: Bool = false,
-        isExemptFromCaps: Bool = false,
-        position: Int? = nil
-    ) {
-        self.key = key
-        self.names = names
-        self.defaults = defaults
-        self.required = required
-        self.bypassesQuietHours = bypassesQuietHours
-        self.isExemptFromCaps = isExemptFromCaps
-        self.position = position
-    }
-}
-
-/// What changes about a category; `nil` leaves it.
-public struct CategoryChange: Sendable, Hashable {
-    /// What people read in a settings screen, by locale.
-    public var names: [String: String]?
-    /// What holds for who has chosen nothing.
-    public var defaults: ChannelPatch?
-    /// The channels that nobody can switch off.
-    public var required: Set<ChannelName>?
-    /// Whether it is sent in quiet hours too.
-    public var bypassesQuietHours: Bool?
-    /// Whether caps do not count it.
-    public var isExemptFromCaps: Bool?
-    /// Where it stands in a settings screen.
-    public var position: Int?
-    /// Whether nothing is sent with it any more.
-    public var isArchived: Bool?
-
-    package init() {}
-
+extension CategoryUpdate {
     /// The category afterwards.
     package func applied(to category: Category, at now: Timestamp) -> Category {
         var changed = category
         if let names { changed.names = names }
-        if let defaults { changed.defaults = category.defaults.applying(defaults) }
-        if let required { changed.required = required }
-        if let bypassesQuietHours { changed.bypassesQuietHours = bypassesQuietHours }
-        if let isExemptFromCaps { changed.isExemptFromCaps = isExemptFromCaps }
+        if let patch = `default` { changed.defaults = category.defaults.applying(patch) }
+        if let required { changed.required = Set(required) }
+        if let bypassQuietHours { changed.bypassesQuietHours = bypassQuietHours }
+        if let exemptFromCaps { changed.isExemptFromCaps = exemptFromCaps }
         if let position { changed.position = position }
         if let isArchived { changed.archivedAt = isArchived ? category.archivedAt ?? now : nil }
         return changed
@@ -169,10 +115,10 @@ extension Category {
     }
 }
 
-extension CategoryDraft {
+extension CategoryRequest {
     /// Checks the key and the names.
     public func validate() throws(Failure) {
         try Category.validate(key: key)
-        try Category.validate(names: names)
+        try Category.validate(names: names ?? [:])
     }
 }

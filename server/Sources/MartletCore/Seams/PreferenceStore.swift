@@ -6,7 +6,7 @@ public protocol CategoryStore: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/conflict`` when the key is taken, naming `key` when the app has
     ///   ``Category/limit`` already.
-    func createCategory(_ draft: CategoryDraft, of app: RowID<App>, actor: String) async throws -> Category
+    func createCategory(_ request: CategoryRequest, of app: RowID<App>, actor: String) async throws -> Category
 
     /// An app's categories, by position and age; archived ones too.
     func categories(of app: RowID<App>) async throws -> [Category]
@@ -14,7 +14,7 @@ public protocol CategoryStore: Sendable {
     /// Changes a category. A change of what holds by default is recorded as a preference change of nobody.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func updateCategory(_ category: RowID<Category>, _ change: CategoryChange, actor: String) async throws -> Category
+    func updateCategory(_ category: RowID<Category>, _ change: CategoryUpdate, actor: String) async throws -> Category
 }
 
 /// What people want.

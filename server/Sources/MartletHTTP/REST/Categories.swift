@@ -5,16 +5,7 @@ import MartletWire
 extension MartletAPI {
     func createCategory(_ request: CategoryRequest, _ call: Call) async throws -> Reply<CategoryResponse> {
         let app = try await app(request.app, for: call.caller)
-        let draft = CategoryDraft(
-            key: request.key,
-            names: request.names ?? [:],
-            defaults: request.default ?? ChannelChoice(),
-            required: Set(request.required ?? []),
-            bypassesQuietHours: request.bypassQuietHours ?? false,
-            isExemptFromCaps: request.exemptFromCaps ?? false,
-            position: request.position
-        )
-        let made = try await store.createCategory(draft, of: app.row, actor: call.caller.actor)
+        let made = try await store.createCategory(request, of: app.row, actor: call.caller.actor)
         let answer = CategoryResponse(made, of: app)
         await record("category.create", of: AuditSubject(made), by: call.caller, app: app.row, after: .shown(answer))
         return Reply(answer)
@@ -33,7 +24,7 @@ extension MartletAPI {
 
     func updateCategory(_ request: CategoryUpdate, _ call: Call) async throws -> Reply<CategoryResponse> {
         let (category, app) = try await category(of: call)
-        let changed = try await store.updateCategory(category.row, CategoryChange(request), actor: call.caller.actor)
+        let changed = try await store.updateCategory(category.row, request, actor: call.caller.actor)
         await record("category.update", category, changed, of: app, by: call.caller)
         return Reply(CategoryResponse(changed, of: app))
     }
@@ -41,7 +32,7 @@ extension MartletAPI {
     func archiveCategory(_ call: Call) async throws -> Nothing {
         let (category, app) = try await category(of: call)
         guard category.archivedAt == nil else { throw Failure.notFound("category") }
-        var change = CategoryChange()
+        var change = CategoryUpdate()
         change.isArchived = true
         let changed = try await store.updateCategory(category.row, change, actor: call.caller.actor)
         await record("category.archive", category, changed, of: app, by: call.caller)
@@ -94,19 +85,6 @@ extension MartletAPI {
             )
         }
         return found
-    }
-}
-
-extension CategoryChange {
-    init(_ request: CategoryUpdate) {
-        self.init()
-        names = request.names
-        defaults = request.default
-        required = request.required.map(Set.init)
-        bypassesQuietHours = request.bypassQuietHours
-        isExemptFromCaps = request.exemptFromCaps
-        position = request.position
-        isArchived = request.isArchived
     }
 }
 

@@ -3,17 +3,17 @@ public import MartletWire
 
 extension SQLStore {
     /// Makes one behind the others, after a look at how many there are.
-    public func createCategory(_ draft: CategoryDraft, of app: RowID<App>, actor: String) async throws
+    public func createCategory(_ request: CategoryRequest, of app: RowID<App>, actor: String) async throws
         -> MartletCore.Category
     {
-        try draft.validate()
+        try request.validate()
         return try await writeConfiguration { transaction in
             try transaction.requireApp(app)
             // Whoever makes another one for the app waits until this one counts.
             try transaction.lockSequences(of: app)
             let known = try transaction.categories(of: app)
-            guard !known.contains(where: { $0.key == draft.key }) else {
-                throw Failure(.conflict, "There is a category '\(draft.key)' already.", field: "key")
+            guard !known.contains(where: { $0.key == request.key }) else {
+                throw Failure(.conflict, "There is a category '\(request.key)' already.", field: "key")
             }
             guard known.count < Category.limit else {
                 throw Failure(
@@ -24,7 +24,7 @@ extension SQLStore {
                 )
             }
             let last = known.map(\.position).max() ?? -1
-            return try transaction.insert(draft, of: app, position: draft.position ?? last + 1)
+            return try transaction.insert(request, of: app, position: request.position ?? last + 1)
         }
     }
 
@@ -34,7 +34,7 @@ extension SQLStore {
     }
 
     /// Writes the whole row, with what is not named as it was.
-    public func updateCategory(_ category: RowID<MartletCore.Category>, _ change: CategoryChange, actor: String)
+    public func updateCategory(_ category: RowID<MartletCore.Category>, _ change: CategoryUpdate, actor: String)
         async throws -> MartletCore.Category
     {
         if let names = change.names { try Category.validate(names: names) }
@@ -59,10 +59,11 @@ extension SQLStore {
 
 extension Transaction {
     fileprivate func insert(
-        _ draft: CategoryDraft,
+        _ request: CategoryRequest,
         of app: RowID<App>,
         position: Int
     ) throws -> MartletCore.Category {
+        let (defaults, required) = (request.default ?? ChannelChoice(), request.required ?? [])
         let row: RowID<MartletCore.Category> = try prepare(
             """
             INSERT INTO categories (app_id, key, names, default_enabled, default_push, default_inbox, is_push_required,
@@ -72,15 +73,15 @@ extension Transaction {
         )
         .bind(
             app,
-            draft.key,
-            try encodedJSON(draft.names),
-            draft.defaults.enabled,
-            draft.defaults.push,
-            draft.defaults.inbox,
-            draft.required.contains(.push),
-            draft.required.contains(.inbox),
-            draft.bypassesQuietHours,
-            draft.isExemptFromCaps,
+            request.key,
+            try encodedJSON(request.names ?? [:]),
+            defaults.enabled,
+            defaults.push,
+            defaults.inbox,
+            required.contains(.push),
+            required.contains(.inbox),
+            request.bypassQuietHours ?? false,
+            request.exemptFromCaps ?? false,
             position,
             now
         )

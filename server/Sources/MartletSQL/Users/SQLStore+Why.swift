@@ -88,12 +88,12 @@ extension Transaction {
 
     /// A choice as it was at a mark, or is now; user 0 has the defaults.
     private func choice(of user: Int64, category: Int64, _ mark: Int64?) throws -> ChannelChoice? {
-        let choice = { (row: Row) in ChannelChoice(row, "enabled", "push", "inbox") }
+        let read = { (row: Row) in ChannelChoice(row, "enabled", "push", "inbox") }
         if let mark {
-            let before = try prepare(SQL.choiceBefore).bind(user, category, mark).first(choice)
+            let before = try prepare(SQL.choiceBefore).bind(user, category, mark).first(read)
             if let before { return before }
         }
-        return try prepare(SQL.choice).bind(user, category).first(choice)
+        return try prepare(SQL.choice).bind(user, category).first(read)
     }
 
     private func addItem(of user: RowID<User>?, to facts: inout WhyFacts) throws {

@@ -7,20 +7,15 @@ extension StoreConformance {
         Check("a category is read as it was made, by position and age, and one app's are none of another's") { world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
-            let draft = CategoryDraft(
-                key: "follow",
-                names: ["en": "New followers", "ja": "フォロー"],
-                defaults: ChannelChoice(enabled: true, push: false),
-                required: [.inbox],
-                bypassesQuietHours: true,
-                isExemptFromCaps: true,
-                position: 7
-            )
+            var draft = CategoryRequest(key: "follow", names: ["en": "New followers", "ja": "フォロー"])
+            draft.default = ChannelChoice(enabled: true, push: false)
+            draft.required = [.inbox]
+            (draft.bypassQuietHours, draft.exemptFromCaps, draft.position) = (true, true, 7)
             let follow = try await world.store.createCategory(draft, of: app.row, actor: "admin")
             try expect(follow.key, is: draft.key, "key")
-            try expect(follow.names, is: draft.names, "names")
-            try expect(follow.defaults, is: draft.defaults, "defaults")
-            try expect(follow.required, is: draft.required, "required channels")
+            try expect(follow.names, is: ["en": "New followers", "ja": "フォロー"], "names")
+            try expect(follow.defaults, is: ChannelChoice(enabled: true, push: false), "defaults")
+            try expect(follow.required, is: [.inbox], "required channels")
             try expect([follow.bypassesQuietHours, follow.isExemptFromCaps], is: [true, true], "flags")
             try expect(follow.createdAt, is: world.now, "time")
             let comment = try await world.makeCategory(app, "comment")
@@ -33,7 +28,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             let known = try await world.makeCategory(app, "follow")
-            var change = CategoryChange()
+            var change = CategoryUpdate()
             change.isArchived = true
             let archived = try await world.store.updateCategory(known.row, change, actor: "admin")
             try expect(archived.archivedAt, is: world.now, "when it was archived")
@@ -44,7 +39,7 @@ extension StoreConformance {
             try expect(try await world.store.categories(of: app.row), is: [archived], "categories")
             _ = try await world.makeCategory(other, "follow")
             try await expectRefusal(.notFound, "no app") {
-                _ = try await world.store.createCategory(CategoryDraft(key: "a"), of: RowID(999), actor: "admin")
+                _ = try await world.store.createCategory(CategoryRequest(key: "a"), of: RowID(999), actor: "admin")
             }
         },
         Check("an app has so many categories at most") { world in
@@ -60,20 +55,20 @@ extension StoreConformance {
                 "follow",
                 defaults: ChannelChoice(push: false, inbox: true)
             )
-            var change = CategoryChange()
-            change.defaults = ChannelPatch(push: .null, inbox: .value(false))
+            var change = CategoryUpdate()
+            change.default = ChannelPatch(push: .null, inbox: .value(false))
             change.required = [.push]
             var wanted = known
             wanted.defaults = ChannelChoice(inbox: false)
             wanted.required = [.push]
             try expect(try await world.store.updateCategory(known.row, change, actor: "admin"), is: wanted, "once")
-            change = CategoryChange()
+            change = CategoryUpdate()
             (change.names, change.position, change.isArchived) = (["en": "Followers"], 9, true)
             (wanted.names, wanted.position, wanted.archivedAt) = (["en": "Followers"], 9, world.now)
             world.clock.advance(by: .seconds(1))
             wanted.archivedAt = world.now
             try expect(try await world.store.updateCategory(known.row, change, actor: "admin"), is: wanted, "twice")
-            change = CategoryChange()
+            change = CategoryUpdate()
             change.isArchived = false
             wanted.archivedAt = nil
             try expect(try await world.store.updateCategory(known.row, change, actor: "admin"), is: wanted, "back")
@@ -113,7 +108,8 @@ extension World {
         required: Set<ChannelName> = [],
         position: Int? = nil
     ) async throws -> MartletCore.Category {
-        let draft = CategoryDraft(key: key, defaults: defaults, required: required, position: position)
+        var draft = CategoryRequest(key: key)
+        (draft.default, draft.required, draft.position) = (defaults, Array(required), position)
         return try await store.createCategory(draft, of: app.row, actor: "admin")
     }
 }

@@ -59,8 +59,8 @@ extension StoreConformance {
             }
             try await world.change(app, "b", master: off, categories: [follow.row: on])
             try await world.change(app, "f", categories: [follow.row: off])
-            var change = CategoryChange()
-            change.defaults = ChannelPatch(push: .value(false))
+            var change = CategoryUpdate()
+            change.default = ChannelPatch(push: .value(false))
             _ = try await world.store.updateCategory(follow.row, change, actor: "admin")
             position = try unwrap(try await world.readOne(position), "rest")
             // Another worker goes on with it.
@@ -142,8 +142,8 @@ extension StoreConformance {
                 let counts = try await world.read(draft.id).counts
                 try expect(counts, is: DeliveryCounts(pending: 1, suppressed: 1), "at once: \(audience)")
             }
-            var change = CategoryChange()
-            change.defaults = ChannelPatch(push: .value(false))
+            var change = CategoryUpdate()
+            change.default = ChannelPatch(push: .value(false))
             _ = try await world.store.updateCategory(follow.row, change, actor: "admin")
             // It was looked at before the default changed.
             let draft = world.draft(app, to: .users(["ann"]), in: follow)

@@ -36,8 +36,8 @@ extension StoreConformance {
         },
         Check("an estimate asks a category's default for who chose nothing and for who is not known") { world in
             let (app, _) = try await world.makeCrowd()
-            var draft = CategoryDraft(key: "offers")
-            draft.defaults = ChannelChoice(enabled: false)
+            var draft = CategoryRequest(key: "offers")
+            draft.default = ChannelChoice(enabled: false)
             let category = try await world.store.createCategory(draft, of: app.row, actor: "test")
             let wish = PreferencesDraft(user: "ann", categories: [category.row: ChannelPatch(enabled: .value(true))])
             _ = try await world.store.changePreferences([wish], of: app.row, actor: "test")[0].get()

@@ -71,7 +71,7 @@ extension StoreConformance {
         },
         Check("why: somebody of whom nothing is stored has what holds for everybody, and no more") { world in
             let app = try await world.makeApp()
-            let draft = CategoryDraft(key: "follow")
+            let draft = CategoryRequest(key: "follow")
             let category = try await world.store.createCategory(draft, of: app.row, actor: "test")
             for audience in [Audience.all, .users(["ann"]), .users(["zoe"])] {
                 var draft = world.draft(app, to: audience, sendAt: world.now + .seconds(60))
@@ -95,7 +95,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             let category = try await world.store.createCategory(
-                CategoryDraft(key: "follow"),
+                CategoryRequest(key: "follow"),
                 of: app.row,
                 actor: "test"
             )

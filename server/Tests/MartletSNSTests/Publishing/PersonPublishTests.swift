@@ -18,7 +18,7 @@ import Testing
         let application = try await harness.makeApplication("shop")
         #expect(try await harness.rest(.PATCH, "/api/v1/apps/shop", ["sns_user_pointer": "/user_uid"]).0 == 200)
         let app = try #require(try await harness.store.app(.name("shop")))
-        _ = try await harness.store.createCategory(CategoryDraft(key: "follow"), of: app.row, actor: "test")
+        _ = try await harness.store.createCategory(CategoryRequest(key: "follow"), of: app.row, actor: "test")
         var phones: [String] = []
         for number in 1...2 {
             let data = #"{"user_uid":"ann"}"#
