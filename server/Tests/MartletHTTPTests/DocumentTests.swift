@@ -13,7 +13,7 @@ struct DocumentTests {
         BreakerResponse.self, CategoryPreference.self,
         CategoryRequest.self,
         CategoryResponse.self, CategoryUpdate.self, ChannelChoice.self, ChannelPatch.self, ChannelState.self,
-        CountsResponse.self, CredentialRequest.self,
+        DeliveryCounts.self, CredentialRequest.self,
         CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceBatchRequest.self,
         DeviceBatchDeletion.self, DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self,
         DeviceUpdate.self,
@@ -97,6 +97,6 @@ struct DocumentTests {
 
     @Test("a notification has a count for every state of a delivery")
     func everyState() {
-        #expect(CountsResponse.CodingKeys.allCases.map(\.rawValue) == DeliveryState.allCases.map(\.rawValue))
+        #expect(DeliveryCounts.CodingKeys.allCases.map(\.rawValue) == DeliveryState.allCases.map(\.rawValue))
     }
 }

@@ -49,7 +49,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     /// What replaces an older one on the phone.
     public var collapseID: String?
     /// How many deliveries are in which state.
-    public var counts: CountsResponse
+    public var counts: DeliveryCounts
     /// What phones reported of it.
     public var events: EventCountsResponse
     /// When it was accepted from the backend.
@@ -69,7 +69,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         audience: AudienceResponse,
         class: NotificationClass,
         priority: PriorityName,
-        counts: CountsResponse,
+        counts: DeliveryCounts,
         events: EventCountsResponse,
         createdAt: UTCTime,
         sendAt: UTCTime,
@@ -139,7 +139,7 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
 }
 
 /// How many deliveries of a notification are in which state.
-public struct CountsResponse: Sendable, Hashable, Codable {
+public struct DeliveryCounts: Sendable, Hashable, Codable {
     /// Waiting or under way.
     public var pending: Int
     /// The provider took it. Not the same as: it reached the phone.
@@ -155,15 +155,14 @@ public struct CountsResponse: Sendable, Hashable, Codable {
     /// Its attempts were used up.
     public var dead: Int
 
-    /// Counts from their parts.
     public init(
-        pending: Int,
-        accepted: Int,
-        rejected: Int,
-        suppressed: Int,
-        expired: Int,
-        cancelled: Int,
-        dead: Int
+        pending: Int = 0,
+        accepted: Int = 0,
+        rejected: Int = 0,
+        suppressed: Int = 0,
+        expired: Int = 0,
+        cancelled: Int = 0,
+        dead: Int = 0
     ) {
         self.pending = pending
         self.accepted = accepted

@@ -79,39 +79,3 @@ public struct Notification: Sendable, Hashable {
         self.recalledAt = recalledAt
     }
 }
-
-/// How many deliveries of a notification are in which state.
-public struct DeliveryCounts: Sendable, Hashable {
-    /// Waiting or under way.
-    public var pending: Int
-    /// The provider took it. Not the same as: it reached the phone.
-    public var accepted: Int
-    /// The provider refused it for good.
-    public var rejected: Int
-    /// It was not made.
-    public var suppressed: Int
-    /// Its time ran out.
-    public var expired: Int
-    /// It was cancelled.
-    public var cancelled: Int
-    /// Its attempts were used up.
-    public var dead: Int
-
-    public init(
-        pending: Int = 0,
-        accepted: Int = 0,
-        rejected: Int = 0,
-        suppressed: Int = 0,
-        expired: Int = 0,
-        cancelled: Int = 0,
-        dead: Int = 0
-    ) {
-        self.pending = pending
-        self.accepted = accepted
-        self.rejected = rejected
-        self.suppressed = suppressed
-        self.expired = expired
-        self.cancelled = cancelled
-        self.dead = dead
-    }
-}

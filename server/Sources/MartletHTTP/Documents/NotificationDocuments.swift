@@ -171,7 +171,7 @@ extension NotificationResponse: Documented {
         case .priority: (.priority, "How loud it is on the phone.")
         case .dedupKey: (.string, "What keeps a user from getting it twice.")
         case .collapseID: (.string, "What replaces an older one on the phone.")
-        case .counts: (.document(CountsResponse.self), "How many deliveries are in which state.")
+        case .counts: (.document(DeliveryCounts.self), "How many deliveries are in which state.")
         case .events: (.document(EventCountsResponse.self), "What phones reported of it.")
         case .createdAt: (.time, "When it was accepted.")
         case .sendAt: (.time, "When it begins.")
@@ -191,7 +191,7 @@ extension AudienceResponse: Documented {
     }
 }
 
-extension CountsResponse: Documented {
+extension DeliveryCounts: Documented {
     static let schema = document("Counts") { _ in (.integer(), "Deliveries in this state.") }
 }
 

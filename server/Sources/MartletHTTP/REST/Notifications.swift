@@ -161,7 +161,7 @@ extension NotificationResponse {
             audience: AudienceResponse(notification.audience),
             class: notification.class,
             priority: PriorityName(notification.priority),
-            counts: CountsResponse(notification.counts),
+            counts: notification.counts,
             events: EventCountsResponse(events),
             createdAt: UTCTime(notification.createdAt),
             sendAt: UTCTime(notification.sendAt),
@@ -187,19 +187,5 @@ extension AudienceResponse {
         var name: String?
         if case .topic(let topic) = audience { name = topic.name }
         self.init(kind: kind, count: audience.count, topic: name)
-    }
-}
-
-extension CountsResponse {
-    init(_ counts: DeliveryCounts) {
-        self.init(
-            pending: counts.pending,
-            accepted: counts.accepted,
-            rejected: counts.rejected,
-            suppressed: counts.suppressed,
-            expired: counts.expired,
-            cancelled: counts.cancelled,
-            dead: counts.dead
-        )
     }
 }

@@ -14,7 +14,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     )
 
     /// The counts that are not zero, in a few words.
-    static func summary(_ counts: CountsResponse) -> String {
+    static func summary(_ counts: DeliveryCounts) -> String {
         let parts = [
             (counts.pending, "pending"), (counts.accepted, "accepted"), (counts.rejected, "rejected"),
             (counts.suppressed, "suppressed"), (counts.expired, "expired"), (counts.cancelled, "cancelled"),

@@ -142,7 +142,7 @@ struct WaitNotice: Codable, Sendable {
     func note() throws { Terminal.note(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
 }
 
-extension CountsResponse {
+extension DeliveryCounts {
     /// All deliveries, in whatever state.
     var total: Int { pending + accepted + rejected + suppressed + expired + cancelled + dead }
 
