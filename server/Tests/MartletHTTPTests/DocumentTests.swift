@@ -33,7 +33,7 @@ struct DocumentTests {
         AcceptedPoint.self, AcceptedResponse.self, RetryRequest.self, StatisticsPoint.self, StatisticsResponse.self,
         SubscriptionChange.self,
         SubscriptionBatchRequest.self, SubscriptionBatchResponse.self,
-        SubscriptionCountsResponse.self, SubscriptionReceipt.self, SubscriptionRequest.self,
+        SubscriptionCounts.self, SubscriptionReceipt.self, SubscriptionRequest.self,
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
         TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self,
         TopicResponse.self, UserTopicsRequest.self,

@@ -59,7 +59,7 @@ public struct TopicResponse: Sendable, Hashable, Codable {
     /// The operator's own words about it.
     public var tags: [String: String]
     /// How many subscriptions it has and had.
-    public var subscriptions: SubscriptionCountsResponse
+    public var subscriptions: SubscriptionCounts
     /// When it was made.
     public var createdAt: UTCTime
 
@@ -71,7 +71,7 @@ public struct TopicResponse: Sendable, Hashable, Codable {
         isFIFO: Bool,
         attributes: [String: String],
         tags: [String: String],
-        subscriptions: SubscriptionCountsResponse,
+        subscriptions: SubscriptionCounts,
         createdAt: UTCTime
     ) {
         self.id = id
@@ -97,7 +97,7 @@ public struct TopicResponse: Sendable, Hashable, Codable {
 }
 
 /// How many subscriptions a topic has and had.
-public struct SubscriptionCountsResponse: Sendable, Hashable, Codable {
+public struct SubscriptionCounts: Sendable, Hashable, Codable {
     /// Those that messages go to.
     public var confirmed: Int
     /// Those that wait for their confirmation.
@@ -105,8 +105,7 @@ public struct SubscriptionCountsResponse: Sendable, Hashable, Codable {
     /// Those that ended.
     public var deleted: Int
 
-    /// Counts from their parts.
-    public init(confirmed: Int, pending: Int, deleted: Int) {
+    public init(confirmed: Int = 0, pending: Int = 0, deleted: Int = 0) {
         self.confirmed = confirmed
         self.pending = pending
         self.deleted = deleted

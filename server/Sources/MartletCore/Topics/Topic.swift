@@ -51,22 +51,6 @@ public struct Topic: Sendable, Hashable {
     }
 }
 
-/// How many subscriptions a topic has and had.
-public struct SubscriptionCounts: Sendable, Hashable {
-    /// Those that messages go to.
-    public var confirmed: Int
-    /// Those that wait for their confirmation.
-    public var pending: Int
-    /// Those that ended.
-    public var deleted: Int
-
-    public init(confirmed: Int = 0, pending: Int = 0, deleted: Int = 0) {
-        self.confirmed = confirmed
-        self.pending = pending
-        self.deleted = deleted
-    }
-}
-
 /// A topic on its way into the store.
 public struct TopicDraft: Sendable, Hashable {
     /// Whose it is; `nil` is the server's own.

@@ -30,13 +30,13 @@ extension TopicResponse: Documented {
         case .isFIFO: (.boolean, "Whether messages keep their order.")
         case .attributes: (.map(of: .string), "What was set about it.")
         case .tags: (.map(of: .string), "The operator's own words about it.")
-        case .subscriptions: (.document(SubscriptionCountsResponse.self), "How many it has and had.")
+        case .subscriptions: (.document(SubscriptionCounts.self), "How many it has and had.")
         case .createdAt: (.time, "When it was made.")
         }
     }
 }
 
-extension SubscriptionCountsResponse: Documented {
+extension SubscriptionCounts: Documented {
     static let schema = document("SubscriptionCounts") { field in
         switch field {
         case .confirmed: (.integer(), "Those that messages go to.")

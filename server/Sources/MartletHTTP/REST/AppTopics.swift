@@ -122,11 +122,7 @@ extension TopicResponse {
             isFIFO: topic.isFIFO,
             attributes: topic.attributes,
             tags: topic.tags,
-            subscriptions: SubscriptionCountsResponse(
-                confirmed: topic.counts.confirmed,
-                pending: topic.counts.pending,
-                deleted: topic.counts.deleted
-            ),
+            subscriptions: topic.counts,
             createdAt: UTCTime(topic.createdAt)
         )
     }
