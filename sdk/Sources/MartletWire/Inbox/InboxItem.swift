@@ -73,7 +73,7 @@ public struct InboxCountsResponse: Sendable, Hashable, Codable {
     /// A number that grows with each change of the inbox.
     public var revision: Int64
 
-    public init(unread: Int, unseen: Int, revision: Int64) {
+    public init(unread: Int = 0, unseen: Int = 0, revision: Int64 = 0) {
         self.unread = unread
         self.unseen = unseen
         self.revision = revision

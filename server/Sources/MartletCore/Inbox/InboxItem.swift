@@ -113,20 +113,7 @@ public enum InboxSelection: Sendable, Hashable {
 }
 
 /// How many items a person has not read.
-public struct InboxCounts: Sendable, Hashable {
-    /// Those that were not read.
-    public var unread: Int
-    /// Those that were not seen.
-    public var unseen: Int
-    /// A number that grows with each change of the inbox.
-    public var revision: Int64
-
-    package init(unread: Int = 0, unseen: Int = 0, revision: Int64 = 0) {
-        self.unread = unread
-        self.unseen = unseen
-        self.revision = revision
-    }
-}
+public typealias InboxCounts = InboxCountsResponse
 
 /// What a person does with several items.
 public enum InboxMark: Sendable, Hashable {

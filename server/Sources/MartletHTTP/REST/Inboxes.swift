@@ -12,9 +12,9 @@ extension MartletAPI {
         return call.list(found, InboxItemResponse.init)
     }
 
-    func countInbox(_ call: Call) async throws -> Reply<InboxCountsResponse> {
+    func countInbox(_ call: Call) async throws -> Reply<InboxCounts> {
         let (owner, _) = try await inboxOwner(of: call)
-        return Reply(InboxCountsResponse(try await store.inboxCounts(of: owner)))
+        return Reply(try await store.inboxCounts(of: owner))
     }
 
     func showInboxItem(_ call: Call) async throws -> Reply<InboxItemResponse> {
@@ -32,11 +32,11 @@ extension MartletAPI {
         return Reply(try await inboxItem(id, of: owner))
     }
 
-    func actOnInbox(_ request: InboxActionRequest, _ call: Call) async throws -> Reply<InboxCountsResponse> {
+    func actOnInbox(_ request: InboxActionRequest, _ call: Call) async throws -> Reply<InboxCounts> {
         let (owner, app) = try await inboxOwner(of: call)
         let category = try await categoryRow(request.category, of: app)
         let mark = try InboxMark(request, category: category)
-        return Reply(InboxCountsResponse(try await store.markInbox(mark, of: owner, on: request.installationID)))
+        return Reply(try await store.markInbox(mark, of: owner, on: request.installationID))
     }
 
     func recallNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
@@ -140,11 +140,5 @@ extension InboxItemResponse {
         image = item.content.image
         deepLink = item.content.deepLink
         data = item.content.data.isEmpty ? nil : item.content.data
-    }
-}
-
-extension InboxCountsResponse {
-    init(_ counts: InboxCounts) {
-        self.init(unread: counts.unread, unseen: counts.unseen, revision: counts.revision)
     }
 }
