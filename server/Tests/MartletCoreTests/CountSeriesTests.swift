@@ -8,7 +8,7 @@ struct CountSeriesTests {
     /// 2026-03-01T00:00:00Z.
     static let midnight = Timestamp(milliseconds: 1_772_323_200_000)
 
-    static func span(_ from: Duration, _ to: Duration, _ step: CountSpan.Step) -> CountSpan {
+    static func span(_ from: Duration, _ to: Duration, _ step: StatisticsStep) -> CountSpan {
         CountSpan(from: midnight + from, to: midnight + to, step: step)
     }
 
@@ -16,7 +16,7 @@ struct CountSeriesTests {
         var testDescription: String
         var from: Duration
         var to: Duration
-        var step: CountSpan.Step
+        var step: StatisticsStep
         /// Where the steps begin and end, in seconds.
         var steps: (from: Int, to: Int)
         var points: Int
@@ -84,9 +84,9 @@ struct CountSeriesTests {
     @Test("steps before 1970 begin where others do")
     func before1970() {
         let moment = Timestamp(milliseconds: -1)
-        #expect(CountSpan.Step.minute.start(of: moment) == Timestamp(milliseconds: -60_000))
-        #expect(CountSpan.Step.day.start(of: moment) == Timestamp(milliseconds: -86_400_000))
-        #expect(CountSpan.Step.hour.start(of: Timestamp(milliseconds: 0)) == Timestamp(milliseconds: 0))
+        #expect(StatisticsStep.minute.start(of: moment) == Timestamp(milliseconds: -60_000))
+        #expect(StatisticsStep.day.start(of: moment) == Timestamp(milliseconds: -86_400_000))
+        #expect(StatisticsStep.hour.start(of: Timestamp(milliseconds: 0)) == Timestamp(milliseconds: 0))
     }
 
     @Test("a series has each step once, with zeros where nothing was found")
@@ -114,7 +114,7 @@ struct CountSeriesTests {
     @Test(
         "what is too long, too old for minutes, or no time at all names its parameter",
         arguments: [
-            (Duration.zero, Duration.zero, CountSpan.Step.hour, String?("from")),
+            (Duration.zero, Duration.zero, StatisticsStep.hour, String?("from")),
             (.seconds(-1_501 * 60), .zero, .minute, "step"), (.seconds(-1_500 * 60), .zero, .minute, nil),
             (.seconds(-49 * 3_600), .seconds(-48 * 3_600), .minute, "from"),
             (.seconds(-48 * 3_600), .seconds(-47 * 3_600), .minute, nil),
@@ -122,7 +122,7 @@ struct CountSeriesTests {
             (.seconds(-1_501 * 3_600), .zero, .hour, "step"), (.seconds(-400 * 86_400), .zero, .day, nil),
         ]
     )
-    func check(_ from: Duration, _ to: Duration, _ step: CountSpan.Step, _ field: String?) {
+    func check(_ from: Duration, _ to: Duration, _ step: StatisticsStep, _ field: String?) {
         var refused: String?
         do throws(Failure) { try Self.span(from, to, step).check(now: Self.midnight) } catch {
             refused = error.detail.field

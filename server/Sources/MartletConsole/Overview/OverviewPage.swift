@@ -121,7 +121,7 @@ enum OverviewPeriod: String, CaseIterable, Sendable {
         }
     }
 
-    var step: CountSpan.Step {
+    var step: StatisticsStep {
         switch self {
         case .hour: .minute
         case .day: .hour

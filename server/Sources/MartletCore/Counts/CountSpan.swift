@@ -1,30 +1,7 @@
-import MartletWire
+public import MartletWire
 
 /// Which counts are asked for: whose, and from when until when in which steps. A pure value.
 public struct CountSpan: Sendable, Hashable {
-    /// How long a step is.
-    public enum Step: Sendable, Hashable, CaseIterable {
-        case minute
-        case hour
-        /// A day of UTC.
-        case day
-
-        /// In milliseconds, the unit of timestamps.
-        package var milliseconds: Int64 {
-            switch self {
-            case .minute: 60_000
-            case .hour: 3_600_000
-            case .day: 86_400_000
-            }
-        }
-
-        /// The beginning of the step that a moment is in.
-        package func start(of moment: Timestamp) -> Timestamp {
-            let rest = moment.rawValue % milliseconds
-            return Timestamp(milliseconds: moment.rawValue - (rest < 0 ? rest + milliseconds : rest))
-        }
-    }
-
     /// Of this app; `nil` is all together.
     public var app: RowID<App>?
     /// Of this platform; `nil` is all together, and what was not made before a device was looked at too.
@@ -34,7 +11,7 @@ public struct CountSpan: Sendable, Hashable {
     /// Where the last step ends.
     public let to: Timestamp
     /// How long a step is.
-    public let step: Step
+    public let step: StatisticsStep
 
     /// How many steps at most. Ours: a day of minutes, or two months of hours.
     public static let pointLimit = 1_500
@@ -47,7 +24,13 @@ public struct CountSpan: Sendable, Hashable {
     public static let hourRetention: Duration = .seconds(400 * 86_400)
 
     /// The steps that a time from one moment until another is in; none where the end is not after the beginning.
-    public init(app: RowID<App>? = nil, platform: Platform? = nil, from: Timestamp, to: Timestamp, step: Step) {
+    public init(
+        app: RowID<App>? = nil,
+        platform: Platform? = nil,
+        from: Timestamp,
+        to: Timestamp,
+        step: StatisticsStep
+    ) {
         (self.app, self.platform, self.step) = (app, platform, step)
         self.from = step.start(of: from)
         let last = step.start(of: to - .milliseconds(1))
@@ -71,9 +54,26 @@ public struct CountSpan: Sendable, Hashable {
                 hint: "Ask for a longer step, or for less time."
             )
         }
-        guard step != .minute || from >= Step.hour.start(of: now - Self.minuteRetention) else {
+        guard step != .minute || from >= StatisticsStep.hour.start(of: now - Self.minuteRetention) else {
             throw .invalid("from", "Minutes are kept for 48 hours.", hint: "Ask with step=hour for what is older.")
         }
+    }
+}
+
+extension StatisticsStep {
+    /// In milliseconds, the unit of timestamps.
+    package var milliseconds: Int64 {
+        switch self {
+        case .minute: 60_000
+        case .hour: 3_600_000
+        case .day: 86_400_000
+        }
+    }
+
+    /// The beginning of the step that a moment is in.
+    package func start(of moment: Timestamp) -> Timestamp {
+        let rest = moment.rawValue % milliseconds
+        return Timestamp(milliseconds: moment.rawValue - (rest < 0 ? rest + milliseconds : rest))
     }
 }
 

@@ -12,7 +12,7 @@ extension MartletAPI {
             platform: call.query("platform").flatMap(Platform.init(word:)),
             from: call.time("from") ?? end - Self.statisticsTime,
             to: end,
-            step: CountSpan.Step(call.query("step").flatMap(StatisticsStep.init(rawValue:)) ?? .hour)
+            step: call.query("step").flatMap(StatisticsStep.init(rawValue:)) ?? .hour
         )
         try span.check(now: now)
         return Reply(StatisticsResponse(try await store.counts(over: span), app: app?.id))
@@ -51,26 +51,6 @@ extension MartletAPI {
     ]
 }
 
-extension CountSpan.Step {
-    fileprivate init(_ step: StatisticsStep) {
-        switch step {
-        case .minute: self = .minute
-        case .hour: self = .hour
-        case .day: self = .day
-        }
-    }
-}
-
-extension StatisticsStep {
-    fileprivate init(_ step: CountSpan.Step) {
-        switch step {
-        case .minute: self = .minute
-        case .hour: self = .hour
-        case .day: self = .day
-        }
-    }
-}
-
 extension StatisticsResponse {
     fileprivate init(_ series: CountSeries, app: PublicID?) {
         let span = series.span
@@ -79,7 +59,7 @@ extension StatisticsResponse {
             platform: span.platform,
             from: UTCTime(span.from),
             to: UTCTime(span.to),
-            step: StatisticsStep(span.step),
+            step: span.step,
             points: series.points.map { StatisticsPoint($0.counts, at: $0.at) }
         )
     }

@@ -19,7 +19,7 @@ package final class CountTally {
     /// Adds what happened at a moment.
     func add(_ change: OutcomeCounts, of app: RowID<App>, _ platform: Platform?, at moment: Timestamp) {
         guard change != OutcomeCounts() else { return }
-        let key = Key(app: app, platform: platform, minute: CountSpan.Step.minute.start(of: moment))
+        let key = Key(app: app, platform: platform, minute: StatisticsStep.minute.start(of: moment))
         counts[key, default: OutcomeCounts()] += change
     }
 

@@ -22,7 +22,7 @@ extension Transaction {
     /// Adds minutes of whole hours up, for all writers, to one row of each minute and to one of its hour; says how many rows
     /// that were. What another process has taken meanwhile is its own to add.
     func foldMinutes(before: Timestamp, limit: Int) throws -> Int {
-        let bound = CountSpan.Step.hour.start(of: before)
+        let bound = StatisticsStep.hour.start(of: before)
         let old = try prepare(SQL.oldMinutes).bind(bound, limit).all { row in
             (app: row.int("app_id"), at: row.time("begins_at"), platform: row.int("platform"), slot: row.int("slot"))
         }
@@ -31,7 +31,7 @@ extension Transaction {
         for row in old {
             guard let counts = try delete.bind(row.app, row.at, row.platform, row.slot).first(OutcomeCounts.init)
             else { continue }
-            let hour = CountSpan.Step.hour.start(of: row.at)
+            let hour = StatisticsStep.hour.start(of: row.at)
             minutes[CountKey(at: row.at, app: row.app, platform: row.platform), default: OutcomeCounts()] += counts
             hours[CountKey(at: hour, app: row.app, platform: row.platform), default: OutcomeCounts()] += counts
         }

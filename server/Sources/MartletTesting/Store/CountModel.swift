@@ -37,7 +37,7 @@ extension World {
         _ app: App?,
         _ platform: Platform? = nil,
         since start: Timestamp,
-        _ step: CountSpan.Step
+        _ step: StatisticsStep
     ) async throws -> CountSeries {
         let end = now + .milliseconds(1)
         return try await store.counts(
@@ -47,7 +47,7 @@ extension World {
 
     /// Checks the store's counts in each step.
     func compare(_ model: CountModel, of app: App?, _ platform: Platform?, since start: Timestamp) async throws {
-        for step in CountSpan.Step.allCases {
+        for step in StatisticsStep.allCases {
             let series = try await counts(app, platform, since: start, step)
             let wanted = model.series(series.span)
             try expect(series, is: wanted, "counts by \(step) of \(platform?.rawValue ?? "all")")

@@ -6,13 +6,13 @@ extension StoreConformance {
     static let countRetention: [Check] = [
         Check("minutes of whole hours are added up in parts, and every sum stays") { world in
             let (app, other) = (try await world.makeApp(), try await world.makeApp("com.example.other"))
-            world.clock.advance(by: CountSpan.Step.hour.start(of: world.now) + .seconds(3_600) - world.now)
+            world.clock.advance(by: StatisticsStep.hour.start(of: world.now) + .seconds(3_600) - world.now)
             let start = world.now
             for round in 0..<14 {
                 try await world.record([world.event(.open, message: "m")], round.isMultiple(of: 3) ? other : app)
                 world.clock.advance(by: .seconds(11 * 60))
             }
-            let spans: [(App?, CountSpan.Step)] = [
+            let spans: [(App?, StatisticsStep)] = [
                 (app, .minute), (app, .hour), (other, .hour), (nil, .hour), (nil, .day),
             ]
             var before: [CountSeries] = []
@@ -39,7 +39,7 @@ extension StoreConformance {
         },
         Check("counts are added to an hour that has some, and hours go when they are old") { world in
             let app = try await world.makeApp()
-            let start = CountSpan.Step.hour.start(of: world.now)
+            let start = StatisticsStep.hour.start(of: world.now)
             for _ in 0..<2 {
                 try await world.record([world.event(.open, message: "m")], app)
                 while try await world.store.purge(.minuteCounts, before: world.now + .seconds(3_600), limit: 10) > 0 {}
@@ -67,7 +67,7 @@ extension StoreConformance {
             try expect(try await world.counts(nil, since: start, .minute).total.opens, is: 4, "before, by minute")
             try await world.store.deleteApp(app.row)
             try expect(try await world.counts(nil, since: start, .hour).total.opens, is: 2, "afterwards")
-            for step in CountSpan.Step.allCases {
+            for step in StatisticsStep.allCases {
                 try expect(try await world.counts(app, since: start, step).total, is: OutcomeCounts(), "by \(step)")
             }
         },

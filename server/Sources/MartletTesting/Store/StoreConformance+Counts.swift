@@ -40,7 +40,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number) }
-            let minute = CountSpan.Step.minute.start(of: world.now) + .seconds(60)
+            let minute = StatisticsStep.minute.start(of: world.now) + .seconds(60)
             world.clock.advance(by: minute - .milliseconds(1) - world.now)
             _ = try await world.send(app)
             let leased = try await world.leaseOne(queue)
