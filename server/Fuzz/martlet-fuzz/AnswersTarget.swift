@@ -21,7 +21,7 @@ enum AnswersTarget {
         }
         let answer = APNsAnswer(status: status, body: Array(input.rest), date: date, retryAfter: retryAfter, now: now)
         check(answer)
-        for kind in CredentialSummary.Kind.allCases {
+        for kind in CredentialKind.allCases {
             for issuedAt in [nil, now, now - .seconds(3600)] {
                 let context = context(kind, issuedAt: issuedAt)
                 let outcome = answer.verdict(in: context).outcome
@@ -32,7 +32,7 @@ enum AnswersTarget {
         return true
     }
 
-    private static func context(_ kind: CredentialSummary.Kind, issuedAt: Timestamp?) -> APNsAnswerContext {
+    private static func context(_ kind: CredentialKind, issuedAt: Timestamp?) -> APNsAnswerContext {
         let hasKey = kind == .token
         let credential = CredentialSummary(
             kind: kind,

@@ -16,7 +16,7 @@ enum PayloadsTarget {
 
     static let context = RenderContext(
         notification: PublicID(high: 3, low: 4),
-        credentials: CredentialSummary.Kind.allCases.map {
+        credentials: CredentialKind.allCases.map {
             CredentialSummary(kind: $0, topic: "com.example.app", keyID: nil, teamID: nil, expiresAt: nil)
         }
     )

@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("all advice of the tables of answers has a translation", arguments: CredentialSummary.Kind.allCases)
-    func advice(_ kind: CredentialSummary.Kind) {
+    @Test("all advice of the tables of answers has a translation", arguments: CredentialKind.allCases)
+    func advice(_ kind: CredentialKind) {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         for team in [nil, "TEAM"] {
             let summary = CredentialSummary(

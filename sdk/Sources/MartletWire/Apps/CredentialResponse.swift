@@ -1,23 +1,11 @@
 /// A credential without its secret.
 public struct CredentialResponse: Sendable, Hashable, Codable {
-    /// How a credential authenticates.
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// By provider tokens minted from a signing key.
-        case token
-        /// By a TLS client certificate.
-        case certificate
-        /// By access tokens that a service account of Google asks for.
-        case serviceAccount = "service_account"
-        /// By tokens that a site's key signs (RFC 8292).
-        case vapid
-    }
-
     /// The provider.
     public var platform: PlatformName
     /// The provider's environment.
     public var environment: EnvironmentName
     /// How it authenticates.
-    public var kind: Kind
+    public var kind: CredentialKind
     /// The bundle id, at APNs.
     public var bundleID: String?
     /// The Firebase project's id, at FCM.
@@ -42,7 +30,7 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public init(
         platform: PlatformName,
         environment: EnvironmentName,
-        kind: Kind,
+        kind: CredentialKind,
         bundleID: String? = nil,
         projectID: String? = nil,
         clientEmail: String? = nil,
@@ -83,4 +71,16 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         case url
         case createdAt = "created_at"
     }
+}
+
+/// How a credential authenticates.
+public enum CredentialKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// By provider tokens minted from a signing key.
+    case token
+    /// By a TLS client certificate.
+    case certificate
+    /// By access tokens that a service account of Google asks for.
+    case serviceAccount = "service_account"
+    /// By tokens that a site's key signs (RFC 8292).
+    case vapid
 }

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// What authenticates an app at a provider, as it is stored: the secret part is sealed by the vault.
 public struct Credential: Sendable, Hashable {
     /// The key inside the store; a replaced credential gets a new one, which is how connection pools notice.
@@ -61,19 +63,7 @@ public struct Credential: Sendable, Hashable {
 /// The parts of a credential that may be shown.
 public struct CredentialSummary: Sendable, Hashable, Codable {
     /// How it authenticates.
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A signing key (`.p8`) from which provider tokens are minted.
-        case token
-        /// A TLS client certificate (`.p12` or PEM).
-        case certificate
-        /// A service account of Google, from which access tokens are asked for.
-        case serviceAccount = "service_account"
-        /// A key pair that a Web Push service knows a site by (RFC 8292).
-        case vapid
-    }
-
-    /// How it authenticates.
-    public var kind: Kind
+    public var kind: CredentialKind
     /// What the provider knows the app by: at APNs the bundle id, at FCM the project's id, at Web Push the present VAPID
     /// key's public half.
     public var topic: String
@@ -85,7 +75,7 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
     /// When it ceases to be valid by itself, as a certificate does.
     public var expiresAt: Timestamp?
 
-    package init(kind: Kind, topic: String, keyID: String?, teamID: String?, expiresAt: Timestamp?) {
+    package init(kind: CredentialKind, topic: String, keyID: String?, teamID: String?, expiresAt: Timestamp?) {
         self.kind = kind
         self.topic = topic
         self.keyID = keyID

@@ -93,7 +93,7 @@ extension CredentialResponse: Documented {
         switch field {
         case .platform: (.platform, "The provider.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
-        case .kind: (.words(of: Kind.self), "How it authenticates.")
+        case .kind: (.words(of: CredentialKind.self), "How it authenticates.")
         case .bundleID: (.string, "APNs: the bundle id.")
         case .projectID: (.string, "FCM: the Firebase project's id.")
         case .clientEmail: (.string, "FCM: the service account's address.")

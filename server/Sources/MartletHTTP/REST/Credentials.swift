@@ -186,7 +186,7 @@ extension CredentialResponse {
         self.init(
             platform: credential.platform,
             environment: credential.environment,
-            kind: Kind(credential.summary.kind),
+            kind: credential.summary.kind,
             bundleID: credential.platform == .apns ? credential.summary.topic : nil,
             projectID: credential.platform == .fcm ? credential.summary.topic : nil,
             clientEmail: credential.platform == .fcm ? credential.summary.teamID : nil,
@@ -198,17 +198,6 @@ extension CredentialResponse {
             url: credential.url,
             createdAt: UTCTime(credential.createdAt)
         )
-    }
-}
-
-extension CredentialResponse.Kind {
-    fileprivate init(_ kind: CredentialSummary.Kind) {
-        switch kind {
-        case .token: self = .token
-        case .certificate: self = .certificate
-        case .serviceAccount: self = .serviceAccount
-        case .vapid: self = .vapid
-        }
     }
 }
 

@@ -122,7 +122,7 @@ extension IdentityMode: RareDatabaseEnum {
     }
 }
 
-extension CredentialSummary.Kind: RareDatabaseEnum {
+extension CredentialKind: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
         switch self {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answers of APNs")
 struct AnswerTests {
-    private func context(tokenAge: Duration? = .seconds(1_800), kind: CredentialSummary.Kind = .token)
+    private func context(tokenAge: Duration? = .seconds(1_800), kind: CredentialKind = .token)
         -> APNsAnswerContext
     {
         let now = Timestamp(milliseconds: 1_700_000_000_000)
