@@ -42,26 +42,16 @@ public struct AuditItem: Sendable, Hashable, Codable {
 }
 
 extension AuditItem {
-    /// What kind of somebody it is.
-    public enum ActorKind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A person in the console.
-        case `operator`
-        /// The holder of a key.
-        case key
-        /// The server itself, or who has its command line.
-        case system
-    }
-
     /// Who changed something.
     public struct Actor: Sendable, Hashable, Codable {
         /// What kind of somebody.
-        public var kind: ActorKind
+        public var kind: AuditActorKind
         /// The operator's or the key's id; empty of the system.
         public var id: String
         /// Their name at that time.
         public var name: String
 
-        public init(kind: ActorKind, id: String, name: String) {
+        public init(kind: AuditActorKind, id: String, name: String) {
             self.kind = kind
             self.id = id
             self.name = name
@@ -86,4 +76,14 @@ extension AuditItem {
         /// The fields on the wire.
         public enum CodingKeys: String, CodingKey, CaseIterable { case kind, id }
     }
+}
+
+/// What kind of somebody it is.
+public enum AuditActorKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A person in the console.
+    case `operator`
+    /// The holder of a key.
+    case key
+    /// The server itself, or who has its command line.
+    case system
 }

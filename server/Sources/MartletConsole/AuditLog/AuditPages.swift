@@ -94,7 +94,7 @@ struct AuditQuery: Sendable, Hashable {
     func filter(app: RowID<App>?) -> AuditFilter {
         var filter = AuditFilter(app: app)
         if let parts = actor?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false),
-            let kind = AuditActor.Kind(rawValue: String(parts[0]))
+            let kind = AuditActorKind(rawValue: String(parts[0]))
         {
             filter.actor = AuditFilter.Actor(kind, id: parts.count > 1 ? String(parts[1]) : "")
         }

@@ -38,23 +38,13 @@ public struct AuditEntry: Sendable, Hashable {
 
 /// Who changes something.
 public struct AuditActor: Sendable, Hashable {
-    /// What kind of somebody.
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A person in the console.
-        case `operator`
-        /// The holder of a key.
-        case key
-        /// The server itself, or who has its command line.
-        case system
-    }
-
-    package var kind: Kind
+    package var kind: AuditActorKind
     /// Their id outside; empty of the system.
     public var id: String
     /// Their name at that time.
     public var name: String
 
-    public init(_ kind: Kind, id: String, name: String) {
+    public init(_ kind: AuditActorKind, id: String, name: String) {
         self.kind = kind
         self.id = AuditDraft.shown(id)
         self.name = AuditDraft.shown(name)

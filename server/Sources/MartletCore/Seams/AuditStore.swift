@@ -16,10 +16,10 @@ public protocol AuditStore: Sendable {
 public struct AuditFilter: Sendable, Hashable {
     /// Somebody, by their id outside.
     public struct Actor: Sendable, Hashable {
-        package var kind: AuditActor.Kind
+        package var kind: AuditActorKind
         package var id: String
 
-        package init(_ kind: AuditActor.Kind, id: String) {
+        package init(_ kind: AuditActorKind, id: String) {
             self.kind = kind
             self.id = id
         }

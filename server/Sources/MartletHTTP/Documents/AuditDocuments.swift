@@ -17,7 +17,7 @@ extension AuditItem: Documented {
 extension AuditItem.Actor: Documented {
     static let schema = document("AuditActor") { field in
         switch field {
-        case .kind: (.words(of: AuditItem.ActorKind.self), "Whether a person in the console, a key, or the server.")
+        case .kind: (.words(of: AuditActorKind.self), "Whether a person in the console, a key, or the server.")
         case .id: (.string, "The operator's or the key's id; empty of the system.")
         case .name: (.string, "Their name at that time.")
         }

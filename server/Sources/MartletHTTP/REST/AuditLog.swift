@@ -58,22 +58,12 @@ extension AuditItem {
     fileprivate init(_ entry: AuditEntry, app: PublicID?) {
         self.init(
             at: UTCTime(entry.at),
-            actor: Actor(kind: ActorKind(entry.actor.kind), id: entry.actor.id, name: entry.actor.name),
+            actor: Actor(kind: entry.actor.kind, id: entry.actor.id, name: entry.actor.name),
             action: entry.action.rawValue,
             subject: Subject(kind: entry.subject.kind, id: entry.subject.id),
             appID: app,
             before: entry.before,
             after: entry.after
         )
-    }
-}
-
-extension AuditItem.ActorKind {
-    fileprivate init(_ kind: AuditActor.Kind) {
-        switch kind {
-        case .operator: self = .operator
-        case .key: self = .key
-        case .system: self = .system
-        }
     }
 }

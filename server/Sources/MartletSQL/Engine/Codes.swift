@@ -221,7 +221,7 @@ extension OperatorRole: RareDatabaseEnum {
     }
 }
 
-extension AuditActor.Kind: RareDatabaseEnum {
+extension AuditActorKind: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
         switch self {
