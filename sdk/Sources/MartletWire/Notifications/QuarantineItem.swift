@@ -8,14 +8,6 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
         case fanOut = "fan_out"
     }
 
-    /// Why it is quarantined.
-    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It crashed its worker, or failed, again and again.
-        case crashed
-        /// The database's row cannot be read.
-        case unreadable
-    }
-
     /// The id.
     public var id: PublicID
     /// The notification.
@@ -29,7 +21,7 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
     /// How many deliveries wait in it.
     public var deliveries: Int
     /// Why.
-    public var reason: Reason
+    public var reason: QuarantineReason
     /// How often it was taken up and never recorded.
     public var tries: Int
     /// Since when.
@@ -42,7 +34,7 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
         platform: PlatformName?,
         environment: EnvironmentName?,
         deliveries: Int,
-        reason: Reason,
+        reason: QuarantineReason,
         tries: Int,
         since: UTCTime
     ) {
@@ -63,4 +55,12 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
         case notificationID = "notification_id"
         case kind, platform, environment, deliveries, reason, tries, since
     }
+}
+
+/// Why work is quarantined.
+public enum QuarantineReason: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It crashed its worker, or failed, again and again.
+    case crashed
+    /// The database's row cannot be read.
+    case unreadable
 }

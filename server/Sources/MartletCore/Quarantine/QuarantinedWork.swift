@@ -2,14 +2,6 @@ public import MartletWire
 
 /// Work that is tried no more until somebody asks for it: a batch, or a notification's fan-out.
 public struct QuarantinedWork: Sendable, Hashable {
-    /// Why work is quarantined.
-    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Its leases ended ``LeaseAdmission/limit`` times in a row without a settlement: the worker crashed or failed.
-        case crashed
-        /// The database's row cannot be read.
-        case unreadable
-    }
-
     /// The key inside the store.
     public var row: Int64
     /// The id outside.
@@ -23,7 +15,7 @@ public struct QuarantinedWork: Sendable, Hashable {
     /// The batch's deliveries, which wait; 0 for a fan-out, whose audience is not read.
     public var deliveries: Int
     /// Why.
-    public var reason: Reason
+    public var reason: QuarantineReason
     /// How many leases of it ended without a settlement.
     public var tries: Int
     /// Since when.
@@ -36,7 +28,7 @@ public struct QuarantinedWork: Sendable, Hashable {
         notification: PublicID,
         queue: DeliveryQueue?,
         deliveries: Int,
-        reason: Reason,
+        reason: QuarantineReason,
         tries: Int,
         since: Timestamp
     ) {

@@ -9,7 +9,7 @@ extension QuarantineItem: Documented {
         case .platform: (.platform, "The provider; for a batch.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment; for a batch.")
         case .deliveries: (.integer(), "How many deliveries wait in it.")
-        case .reason: (.words(of: Reason.self), "Whether it crashed or failed, or cannot be read.")
+        case .reason: (.words(of: QuarantineReason.self), "Whether it crashed or failed, or cannot be read.")
         case .tries: (.integer(), "How often it was taken up and never recorded.")
         case .since: (.time, "Since when.")
         }

@@ -28,7 +28,7 @@ extension QuarantineItem {
             platform: work.queue?.platform,
             environment: work.queue?.environment,
             deliveries: work.deliveries,
-            reason: work.reason == .crashed ? .crashed : .unreadable,
+            reason: work.reason,
             tries: work.tries,
             since: UTCTime(work.since)
         )

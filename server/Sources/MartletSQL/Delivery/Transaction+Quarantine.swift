@@ -3,7 +3,7 @@ import MartletWire
 
 extension Transaction {
     /// Takes a batch out of its queue until somebody asks for it.
-    func quarantine(_ batch: RowID<Batch>, _ reason: QuarantinedWork.Reason, tries: Int) throws {
+    func quarantine(_ batch: RowID<Batch>, _ reason: QuarantineReason, tries: Int) throws {
         try setState(.quarantined, of: batch)
         try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ?").bind(batch).run()
         try prepare("DELETE FROM quarantine WHERE batch_id = ?").bind(batch).run()
@@ -41,7 +41,7 @@ extension Transaction {
     }
 
     /// Stops a fan-out until somebody asks for it.
-    func quarantineFanOut(_ key: FanOutKey, _ reason: QuarantinedWork.Reason, tries: Int) throws {
+    func quarantineFanOut(_ key: FanOutKey, _ reason: QuarantineReason, tries: Int) throws {
         try prepare("UPDATE fan_outs SET state = 3, lease_holder = NULL WHERE notification_id = ? AND hold_id = ?")
             .bind(key.notification, key.hold)
             .run()

@@ -170,7 +170,7 @@ extension PermissionName: RareDatabaseEnum {
     }
 }
 
-extension QuarantinedWork.Reason: RareDatabaseEnum {
+extension QuarantineReason: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
         switch self {
