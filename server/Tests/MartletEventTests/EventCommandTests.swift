@@ -123,7 +123,7 @@ struct EventCommandTests {
         #expect(csv.standardOutput.hasSuffix(",link_open,summer,m2,ios,ann\r\n"))
         #expect(csv.standardOutput.components(separatedBy: "\r\n").count == 3)
         let json = try await server.run("events", "query", "--json", SpecifiedQueries.newest)
-        let answer = try JSONDecoder().decode(Item<EventQueryResponse>.self, from: Data(json.standardOutput.utf8)).data
+        let answer = try JSONDecoder().decode(Item<EventTable>.self, from: Data(json.standardOutput.utf8)).data
         #expect(answer.columns == ["time", "type", "campaign_id", "message_id", "platform"])
         #expect(answer.rows.map { $0[2] } == ["summer", "spring"])
         #expect(!answer.isTruncated)

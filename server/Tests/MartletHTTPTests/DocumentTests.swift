@@ -18,7 +18,7 @@ struct DocumentTests {
         DeviceBatchDeletion.self, DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self,
         DeviceUpdate.self,
         ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
-        EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
+        EventItem.self, EventQueryRequest.self, EventTable.self, EventReceipt.Failure.self, EventReceipt.self,
         EventRequest.self, EventsRequest.self, EventsResponse.self, Finding.self, HealthResponse.self,
         IdentityRequest.self, IdentityResponse.self, InboxActionRequest.self, InboxChange.self,
         InboxContentRequest.self,

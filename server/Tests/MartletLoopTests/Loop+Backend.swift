@@ -62,7 +62,7 @@ extension Loop {
             body,
             key: try server.key()
         )
-        return try JSONDecoder().decode(Item<EventQueryResponse>.self, from: answer.body).data.rows
+        return try JSONDecoder().decode(Item<EventTable>.self, from: answer.body).data.rows
     }
 
     private func get<Document: Decodable>(_ type: Document.Type, _ path: String) async throws -> Document {

@@ -19,7 +19,7 @@ public struct EventQueryRequest: Sendable, Hashable, Codable {
 }
 
 /// The answer to a query in SQL.
-public struct EventQueryResponse: Sendable, Hashable, Codable {
+public struct EventTable: Sendable, Hashable, Codable {
     /// The columns' names.
     public var columns: [String]
     /// The rows.
@@ -27,7 +27,7 @@ public struct EventQueryResponse: Sendable, Hashable, Codable {
     /// Whether there were more rows, or more bytes, than the limit.
     public var isTruncated: Bool
 
-    public init(columns: [String], rows: [[JSONValue]], isTruncated: Bool) {
+    public init(columns: [String], rows: [[JSONValue]] = [], isTruncated: Bool = false) {
         self.columns = columns
         self.rows = rows
         self.isTruncated = isTruncated

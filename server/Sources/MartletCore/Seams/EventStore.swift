@@ -106,19 +106,3 @@ public struct EventQuery: Sendable {
         self.timeLimit = timeLimit
     }
 }
-
-/// The answer to a query in SQL.
-public struct EventTable: Sendable, Hashable {
-    /// The columns' names.
-    public var columns: [String]
-    /// The rows, each with a value for each column.
-    public var rows: [[JSONValue]]
-    /// Whether there were more rows, or more bytes, than the limit.
-    public var isTruncated: Bool
-
-    package init(columns: [String], rows: [[JSONValue]] = [], isTruncated: Bool = false) {
-        self.columns = columns
-        self.rows = rows
-        self.isTruncated = isTruncated
-    }
-}

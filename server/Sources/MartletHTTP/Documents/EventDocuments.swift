@@ -125,7 +125,7 @@ extension EventQueryRequest: Documented {
     }
 }
 
-extension EventQueryResponse: Documented {
+extension EventTable: Documented {
     static let schema = document("EventTable") { field in
         switch field {
         case .columns: (.list(of: .string), "The columns' names.")

@@ -25,11 +25,11 @@ extension MartletAPI {
         return call.list(found) { EventItem($0, app: ids[$0.app] ?? PublicID(high: 0, low: 0)) }
     }
 
-    func queryEvents(_ request: EventQueryRequest, _ call: Call) async throws -> Reply<EventQueryResponse> {
+    func queryEvents(_ request: EventQueryRequest, _ call: Call) async throws -> Reply<EventTable> {
         let app = try await optionalApp(request.app, for: call.caller)
         let limit = request.limit ?? EventQuery.usualRows
         let table = try await store.query(EventQuery(sql: request.sql, app: app?.row, rowLimit: limit))
-        return Reply(EventQueryResponse(columns: table.columns, rows: table.rows, isTruncated: table.isTruncated))
+        return Reply(table)
     }
 }
 

@@ -84,7 +84,7 @@ struct EventsCommand: AsyncParsableCommand {
         func run() async throws {
             let text = sql == "-" ? try InputFile.text(sql) : sql
             let request = EventQueryRequest(sql: text, app: app.app, limit: limit)
-            let answer: Item<EventQueryResponse> = try await connection.client().call(.post, "events/query", request)
+            let answer: Item<EventTable> = try await connection.client().call(.post, "events/query", request)
             let table = answer.data
             if connection.json { return try connection.output.json(answer) }
             if csv.csv {
