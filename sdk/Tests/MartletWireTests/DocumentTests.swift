@@ -39,11 +39,11 @@ struct DocumentTests {
             ]
         )
         #expect(try encode([PlatformName.apns]) == ["apns"])
-        let priorities = try JSONDecoder().decode([PriorityName].self, from: Data(#"["high",5,"low"]"#.utf8))
+        let priorities = try JSONDecoder().decode([Priority].self, from: Data(#"["high",5,"low"]"#.utf8))
         #expect(priorities == [.high, .normal, .low])
         #expect(try encode(priorities) == [10, 5, 1])
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode([PriorityName].self, from: Data("[7]".utf8))
+            try JSONDecoder().decode([Priority].self, from: Data("[7]".utf8))
         }
     }
 

@@ -85,7 +85,7 @@ public struct RetryRequest: Sendable, Hashable, Codable {
 }
 
 /// What a notification waits behind: the more urgent class is sent first, whatever is older. How loud it is on the phone
-/// is its ``PriorityName``.
+/// is its ``Priority``.
 public enum NotificationClass: String, Sendable, Hashable, Codable, CaseIterable {
     /// A person waits for it, such as a login code.
     case transactional
@@ -96,7 +96,7 @@ public enum NotificationClass: String, Sendable, Hashable, Codable, CaseIterable
 }
 
 /// How loud a notification is: on the wire Apple's numbers 10, 5 and 1, or the words `high`, `normal` and `low`.
-public enum PriorityName: Int, Sendable, Hashable, CaseIterable {
+public enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// When it costs the device nothing.
     case low = 1
     /// When it suits the device's power.
@@ -112,17 +112,20 @@ public enum PriorityName: Int, Sendable, Hashable, CaseIterable {
         case .high: "high"
         }
     }
+
+    /// Less urgent is smaller.
+    public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
 }
 
-extension PriorityName: Codable {
+extension Priority: Codable {
     /// Decodes the word or the number.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let found: PriorityName?
+        let found: Priority?
         if let word = try? container.decode(String.self) {
-            found = PriorityName.allCases.first { $0.word == word }
+            found = Priority.allCases.first { $0.word == word }
         } else {
-            found = PriorityName(rawValue: try container.decode(Int.self))
+            found = Priority(rawValue: try container.decode(Int.self))
         }
         guard let found else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a priority")

@@ -39,7 +39,7 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     /// What it waits behind.
     public var `class`: NotificationClass?
     /// How loud it is on the phone.
-    public var priority: PriorityName?
+    public var priority: Priority?
     /// What replaces an older notification on the phone.
     public var collapseID: NullablePatch<String>
     /// What keeps a user from getting the same thing twice.

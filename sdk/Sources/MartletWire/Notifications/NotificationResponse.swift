@@ -43,7 +43,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     /// What it waits behind.
     public var `class`: NotificationClass
     /// How loud it is on the phone.
-    public var priority: PriorityName
+    public var priority: Priority
     /// What keeps a user from getting it twice.
     public var dedupKey: String?
     /// What replaces an older one on the phone.
@@ -68,7 +68,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         status: NotificationStatus,
         audience: AudienceResponse,
         class: NotificationClass,
-        priority: PriorityName,
+        priority: Priority,
         counts: DeliveryCounts,
         events: EventCountsResponse,
         createdAt: UTCTime,

@@ -31,7 +31,7 @@ extension Submission {
             pushType: request.pushType,
             topic: request.topic,
             class: request.class,
-            priority: request.priority.map(Priority.init),
+            priority: request.priority,
             collapse: try Collapse(request.collapseID),
             dedup: request.dedup.map(Dedup.init),
             sendAt: sendAt,

@@ -198,6 +198,6 @@ extension DeliveryCounts: Documented {
 extension Schema {
     /// Apple's numbers, or words.
     static let priority = Schema(
-        kind: .choice(PriorityName.allCases.flatMap { [.integer(Int64($0.rawValue)), .string($0.word)] })
+        kind: .choice(Priority.allCases.flatMap { [.integer(Int64($0.rawValue)), .string($0.word)] })
     )
 }

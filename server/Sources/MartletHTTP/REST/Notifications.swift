@@ -160,7 +160,7 @@ extension NotificationResponse {
             status: notification.state,
             audience: AudienceResponse(notification.audience),
             class: notification.class,
-            priority: PriorityName(notification.priority),
+            priority: notification.priority,
             counts: notification.counts,
             events: EventCountsResponse(events),
             createdAt: UTCTime(notification.createdAt),

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// The names of APNs' header fields (Apple, "Sending notification requests to APNs").
 enum APNsHeader {

@@ -1,4 +1,5 @@
-public import MartletCore
+import MartletCore
+public import MartletWire
 
 /// A value of `apns-push-type` (Apple, "Sending notification requests to APNs").
 public enum APNsPushType: String, Sendable, Hashable, CaseIterable {

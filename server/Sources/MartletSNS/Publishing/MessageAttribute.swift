@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 
 /// An attribute of a published message: what filters look at, and what web subscribers get.
 struct MessageAttribute: Hashable, Sendable {
