@@ -28,7 +28,7 @@ struct DocumentTests {
         NotificationEntry.self, NotificationReceipt.self, NotificationRequest.self, NotificationResponse.self,
         NotificationBatchRequest.self, NotificationBatchResponse.self, PauseResponse.self,
         OperatorResponse.self, OperatorSessionItem.self, OperatorUpdate.self,
-        PreferenceChangeItem.self, PreferencesBatchRequest.self, PreferencesBatchResponse.self, PreferencesReceipt.self,
+        PreferenceChange.self, PreferencesBatchRequest.self, PreferencesBatchResponse.self, PreferencesReceipt.self,
         PreferencesResponse.self, PreferencesUpdate.self, QuarantineItem.self,
         AcceptedPoint.self, AcceptedResponse.self, RetryRequest.self, StatisticsPoint.self, StatisticsResponse.self,
         SubscriptionChange.self,

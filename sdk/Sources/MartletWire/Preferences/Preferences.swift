@@ -168,7 +168,7 @@ public struct PreferencesReceipt: Sendable, Hashable, Codable {
 }
 
 /// One change of what a person wants: `GET /api/v1/users/{user}/preferences/history`, newest first.
-public struct PreferenceChangeItem: Sendable, Hashable, Codable {
+public struct PreferenceChange: Sendable, Hashable, Codable {
     /// Its number.
     public var revision: Int64
     /// The category's key; absent is the choice over all.

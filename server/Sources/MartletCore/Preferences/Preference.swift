@@ -138,35 +138,3 @@ public struct PreferencesDraft: Sendable, Hashable {
         self.revision = revision
     }
 }
-
-/// One change of what a person wants, or of a category's default; never changed afterwards.
-public struct PreferenceChange: Sendable, Hashable {
-    /// Its number: the order of changes in an app.
-    public var id: Int64
-    /// The category's key; `nil` is the choice over all.
-    public var category: String?
-    /// The choice before.
-    public var before: ChannelChoice
-    /// The choice then.
-    public var after: ChannelChoice
-    /// Who changed it.
-    public var actor: String
-    /// When.
-    public var at: Timestamp
-
-    package init(
-        id: Int64,
-        category: String?,
-        before: ChannelChoice,
-        after: ChannelChoice,
-        actor: String,
-        at: Timestamp
-    ) {
-        self.id = id
-        self.category = category
-        self.before = before
-        self.after = after
-        self.actor = actor
-        self.at = at
-    }
-}

@@ -93,7 +93,7 @@ extension PreferencesReceipt: Documented {
     }
 }
 
-extension PreferenceChangeItem: Documented {
+extension PreferenceChange: Documented {
     static let schema = document("PreferenceChange") { field in
         switch field {
         case .revision: (.integer(), "Its number.")

@@ -44,10 +44,10 @@ extension MartletAPI {
         }
     }
 
-    func listPreferenceChanges(_ call: Call) async throws -> List<PreferenceChangeItem> {
+    func listPreferenceChanges(_ call: Call) async throws -> List<PreferenceChange> {
         let page = try call.page()
         let (app, user) = try await person(of: call)
-        return call.list(try await store.preferenceHistory(of: user, app.row, page), PreferenceChangeItem.init)
+        return call.list(try await store.preferenceHistory(of: user, app.row, page), \.self)
     }
 
     /// The changes for categories by their rows.
@@ -118,17 +118,4 @@ extension CategoryPreference {
 
 extension ChannelState {
     init(_ decision: PreferenceDecision) { self.init(isOn: decision.isOn, source: decision.source) }
-}
-
-extension PreferenceChangeItem {
-    init(_ change: PreferenceChange) {
-        self.init(
-            revision: change.id,
-            category: change.category,
-            before: change.before,
-            after: change.after,
-            actor: change.actor,
-            at: UTCTime(change.at)
-        )
-    }
 }

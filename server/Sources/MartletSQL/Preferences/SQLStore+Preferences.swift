@@ -1,5 +1,5 @@
 public import MartletCore
-import MartletWire
+public import MartletWire
 
 extension SQLStore {
     /// Reads the choices, the number of the last change, and what the newest device says of locale and zone.
@@ -38,7 +38,7 @@ extension SQLStore {
             let rows = try transaction.prepare(SQL.preferenceHistory)
                 .bind(row, page.after ?? .max, page.count + 1)
                 .all(PreferenceChange.init)
-            return Page(rows, page, key: \.id)
+            return Page(rows, page, key: \.revision)
         }
     }
 }
@@ -138,12 +138,12 @@ extension Transaction {
 extension PreferenceChange {
     fileprivate init(_ row: Row) {
         self.init(
-            id: row.int("id"),
+            revision: row.int("id"),
             category: row.optionalText("key"),
             before: ChannelChoice(row, "before_enabled", "before_push", "before_inbox"),
             after: ChannelChoice(row, "after_enabled", "after_push", "after_inbox"),
             actor: row.text("actor"),
-            at: row.time("at")
+            at: UTCTime(row.time("at"))
         )
     }
 }

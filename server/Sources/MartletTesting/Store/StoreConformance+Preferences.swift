@@ -91,12 +91,12 @@ extension StoreConformance {
             let history = try await world.readAll(pagesOf: 2) {
                 try await world.store.preferenceHistory(of: "ann", app.row, $0)
             }
-            try expect(history.map(\.id), is: [9, 7, 5, 3, 1], "numbers")
+            try expect(history.map(\.revision), is: [9, 7, 5, 3, 1], "numbers")
             try expect(history.map(\.category), is: ["follow", "follow", nil, "follow", "follow"], "categories")
             try expect(history.map(\.actor), is: ["key 4", "key 3", "user", "key 1", "key 0"], "actors")
             try expect(history[0].before, is: ChannelChoice(push: true), "before")
             try expect(history[0].after, is: ChannelChoice(push: false), "after")
-            try expect(history[0].at, is: world.now, "time")
+            try expect(history[0].at, is: UTCTime(world.now), "time")
             try expect(try await world.history(app, "nobody"), is: [], "of nobody")
         },
         Check(
@@ -253,10 +253,10 @@ extension World {
         let state = try await store.preferences(of: "ann", app.row)
         try expect(state.categories, is: [follow: ChannelChoice(push: true, inbox: false)], "state")
         let history = try await readAll(pagesOf: 500) { try await store.preferenceHistory(of: "ann", app.row, $0) }
-        try expect(history.map(\.id), is: (1...Int64(2 * rounds)).reversed(), "numbers")
+        try expect(history.map(\.revision), is: (1...Int64(2 * rounds)).reversed(), "numbers")
         var replayed = ChannelChoice()
         for change in history.reversed() {
-            try expect(change.before, is: replayed, "what change \(change.id) was made on")
+            try expect(change.before, is: replayed, "what change \(change.revision) was made on")
             replayed = change.after
         }
         try expect(replayed, is: state.categories[follow], "the last change")

@@ -89,7 +89,7 @@ struct PreferencesCommand: AsyncParsableCommand {
 
     /// `martlet preferences history`.
     enum History: Listed {
-        static let list = ListRow<PreferenceChangeItem, Paged<PersonOptions>>(
+        static let list = ListRow<PreferenceChange, Paged<PersonOptions>>(
             name: "history",
             abstract: "Lists the changes of what a user wants, newest first.",
             discussion: "Example: martlet preferences history amira --app com.example.app",
