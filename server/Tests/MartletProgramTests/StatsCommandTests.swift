@@ -35,8 +35,8 @@ import Testing
         let statistics = try JSONDecoder().decode(Item<StatisticsResponse>.self, from: Data(answer.standardOutput.utf8))
             .data
         #expect(statistics.step == .day && statistics.platform == .apns && statistics.points.count == 8)
-        #expect(statistics.points.reduce(0) { $0 + $1.accepted } == 1)
-        #expect(statistics.points.allSatisfy { $0.suppressed == 0 })
+        #expect(statistics.points.reduce(0) { $0 + $1.counts.accepted } == 1)
+        #expect(statistics.points.allSatisfy { $0.counts.suppressed == 0 })
     }
 
     @Test(

@@ -37,9 +37,40 @@ public struct StatisticsResponse: Sendable, Hashable, Codable {
 }
 
 /// What happened in one step. A delivery is counted when it came to its end, an event when it was received.
-public struct StatisticsPoint: Sendable, Hashable, Codable {
+public struct StatisticsPoint: Sendable, Hashable {
     /// When the step begins.
     public var at: UTCTime
+    /// How many.
+    public var counts: OutcomeCounts
+
+    public init(at: UTCTime, counts: OutcomeCounts) {
+        self.at = at
+        self.counts = counts
+    }
+
+    /// The fields on the wire, where the counts stand beside the time.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case at, accepted, rejected, dead, suppressed, expired, cancelled, deliveries, opens, dismissals
+    }
+}
+
+extension StatisticsPoint: Codable {
+    /// Decodes the time, and the counts beside it.
+    public init(from decoder: any Decoder) throws {
+        at = try decoder.container(keyedBy: CodingKeys.self).decode(UTCTime.self, forKey: .at)
+        counts = try OutcomeCounts(from: decoder)
+    }
+
+    /// Encodes the time, and the counts beside it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(at, forKey: .at)
+        try counts.encode(to: encoder)
+    }
+}
+
+/// How many deliveries came to which end, and what phones reported of pushes.
+public struct OutcomeCounts: Sendable, Hashable, Codable {
     /// A provider took them; that is not yet on a phone.
     public var accepted = 0
     /// The provider refused them for good.
@@ -59,13 +90,8 @@ public struct StatisticsPoint: Sendable, Hashable, Codable {
     /// Events: a push was dismissed. A lower bound.
     public var dismissals = 0
 
-    /// A step in which nothing happened.
-    public init(at: UTCTime) { self.at = at }
-
-    /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case at, accepted, rejected, dead, suppressed, expired, cancelled, deliveries, opens, dismissals
-    }
+    /// Nothing.
+    public init() {}
 }
 
 /// How long a step of statistics is. Days are those of UTC.

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletWire
 
 /// One step of a chart: what came to which end in it.
 struct ChartPoint: Sendable, Hashable {

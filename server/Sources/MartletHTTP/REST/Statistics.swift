@@ -60,22 +60,7 @@ extension StatisticsResponse {
             from: UTCTime(span.from),
             to: UTCTime(span.to),
             step: span.step,
-            points: series.points.map { StatisticsPoint($0.counts, at: $0.at) }
+            points: series.points.map { StatisticsPoint(at: UTCTime($0.at), counts: $0.counts) }
         )
-    }
-}
-
-extension StatisticsPoint {
-    fileprivate init(_ counts: OutcomeCounts, at moment: Timestamp) {
-        self.init(at: UTCTime(moment))
-        accepted = counts.accepted
-        rejected = counts.rejected
-        dead = counts.dead
-        suppressed = counts.suppressed
-        expired = counts.expired
-        cancelled = counts.cancelled
-        deliveries = counts.deliveries
-        opens = counts.opens
-        dismissals = counts.dismissals
     }
 }

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Transaction {
     /// Records a checkpoint.

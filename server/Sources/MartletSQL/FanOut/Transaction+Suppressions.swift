@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 extension Transaction {
     /// Records deliveries of a batch that are not made; says how many were recorded now.

@@ -118,7 +118,7 @@ extension StoreConformance {
                 parts.append(try await world.store.purge(.preferenceChanges, before: world.now, limit: 2))
             }
             try expect(parts, is: [2, 1, 0], "parts")
-            try expect(try await world.history(app, "ann").map(\.id), is: [young.revision], "what is left")
+            try expect(try await world.history(app, "ann").map(\.revision), is: [young.revision], "what is left")
             try expect(try await world.store.preferences(of: "ann", app.row), is: young, "what was chosen")
         },
         Check("what people of a deleted app chose goes with it, and another app's stays") { world in

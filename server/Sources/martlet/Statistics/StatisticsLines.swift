@@ -2,7 +2,7 @@ import MartletWire
 
 /// Numbers over time for people: a table with a bar for each step. A pure value.
 struct StatisticsLines {
-    private typealias Column = (title: String, value: @Sendable (StatisticsPoint) -> Int)
+    private typealias Column = (title: String, value: @Sendable (OutcomeCounts) -> Int)
 
     /// What is always shown, and what is shown where there is any of it.
     private static let columns: [Column] = [
@@ -24,17 +24,18 @@ struct StatisticsLines {
     /// The table, with the sums below it.
     var lines: [String] {
         let points = statistics.points
+        let counts = points.map(\.counts)
         let shown = Self.columns.filter { column in
-            !Self.seldom.contains(column.title) || points.contains { column.value($0) != 0 }
+            !Self.seldom.contains(column.title) || counts.contains { column.value($0) != 0 }
         }
         let titles = shown.map(\.title)
-        var rows: [[String?]] = points.map { point in [label(point.at)] + shown.map { String($0.value(point)) } }
-        rows.append(["ALL"] + shown.map { column in String(points.reduce(0) { $0 + column.value($1) }) })
+        var rows: [[String?]] = points.map { point in [label(point.at)] + shown.map { String($0.value(point.counts)) } }
+        rows.append(["ALL"] + shown.map { column in String(counts.reduce(0) { $0 + column.value($1) }) })
         rows = Self.aligned(rows, titles)
         let numbers = Table(head: ["FROM"] + titles, rows: rows).lines.map(\.count).max() ?? 0
         let width = columns.map { max(1, min(Self.width, $0 - numbers - 2)) } ?? Self.width
-        let most = points.map(Self.deliveries).max() ?? 0
-        for (index, point) in points.enumerated() { rows[index].append(Self.bar(point, most: most, width: width)) }
+        let most = counts.map(Self.deliveries).max() ?? 0
+        for (index, point) in counts.enumerated() { rows[index].append(Self.bar(point, most: most, width: width)) }
         rows[points.count].append("")
         return Table(head: ["FROM"] + titles + [""], rows: rows).lines(fitting: columns)
     }
@@ -47,16 +48,16 @@ struct StatisticsLines {
     }
 
     /// How many deliveries ended in a step.
-    private static func deliveries(_ point: StatisticsPoint) -> Int {
-        point.accepted + point.rejected + point.dead + point.suppressed + point.expired + point.cancelled
+    private static func deliveries(_ counts: OutcomeCounts) -> Int {
+        counts.accepted + counts.rejected + counts.dead + counts.suppressed + counts.expired + counts.cancelled
     }
 
     /// A bar as long as the deliveries are many: what was accepted, and what was not. A few among many still show.
-    static func bar(_ point: StatisticsPoint, most: Int, width: Int) -> String {
-        let all = deliveries(point)
+    static func bar(_ counts: OutcomeCounts, most: Int, width: Int) -> String {
+        let all = deliveries(counts)
         guard all > 0, most > 0 else { return "" }
         let length = max(1, (all * width + most / 2) / most)
-        let accepted = min(length, (point.accepted * length + all / 2) / all)
+        let accepted = min(length, (counts.accepted * length + all / 2) / all)
         return String(repeating: "█", count: accepted) + String(repeating: "░", count: length - accepted)
     }
 
