@@ -21,11 +21,7 @@ final class SmallDisk: Sendable {
     }
 
     deinit {
-        let unmount = Process()
-        unmount.executableURL = URL(filePath: "/usr/bin/umount")
-        unmount.arguments = ["--lazy", path]
-        guard (try? unmount.run()) != nil else { return }
-        unmount.waitUntilExit()
+        _ = try? ProgramProcess.run(["--lazy", path], executable: "/usr/bin/umount")
     }
 
     /// Fills it but for so many bytes.

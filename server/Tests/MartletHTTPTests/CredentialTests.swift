@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -151,13 +152,8 @@ enum PKCS12 {
             -keyout key.pem -out cert.pem 2>/dev/null
             openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass:\(password) -out file.p12
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-ec", script]
-        process.currentDirectoryURL = folder
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        let result = try ProgramProcess.run(["-ec", script], executable: "/bin/sh", folder: folder.path)
+        try #require(result.status == 0)
         return try Data(contentsOf: folder.appending(path: "file.p12"))
     }
 }

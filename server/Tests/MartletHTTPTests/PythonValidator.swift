@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import MartletWire
 
 /// Checks an OpenAPI document and answers against it with Python's openapi-spec-validator and jsonschema.
@@ -32,15 +33,7 @@ enum PythonValidator {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "input.json")
         try input.json().write(to: file)
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-W", "ignore", "-c", script, file.path]
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+        let result = try ProgramProcess.run(["-W", "ignore", "-c", script, file.path], executable: "python3")
+        return (result.status, result.standardOutput + result.standardError)
     }
 }

@@ -8,15 +8,7 @@ import Testing
 final class SNSBackend {
     nonisolated static let application = "dashboard-ios"
     /// Whether this machine has Amazon's client.
-    nonisolated static let isInstalled: Bool = {
-        let python = Process()
-        python.executableURL = URL(filePath: "/usr/bin/env")
-        python.arguments = ["python3", "-c", "import boto3"]
-        python.standardError = FileHandle.nullDevice
-        guard (try? python.run()) != nil else { return false }
-        python.waitUntilExit()
-        return python.terminationStatus == 0
-    }()
+    nonisolated static let isInstalled = Python.has("boto3")
 
     /// What the server has to know to send to the simulator whatever is made through SNS.
     nonisolated static func settings(_ stage: DeliveryStage) -> [String: String] {

@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import NIOSSL
 
 /// An authority, server certificates for `localhost`, for 127.0.0.1 and for both, a client certificate; made once per
@@ -98,15 +99,8 @@ struct Certificates: Sendable {
     }
 
     private static func openssl(_ arguments: [String], in folder: URL) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw OpenSSLFailed(arguments: arguments) }
+        let result = try ProgramProcess.run(arguments, executable: "openssl", folder: folder.path)
+        guard result.status == 0 else { throw OpenSSLFailed(arguments: arguments) }
     }
 
     struct OpenSSLFailed: Error { let arguments: [String] }

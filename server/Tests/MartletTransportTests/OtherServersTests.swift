@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import MartletTransport
 import NIOCore
 import NIOPosix
@@ -27,12 +28,17 @@ struct OtherServersTests {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         try Data("zero".utf8).write(to: root.appending(path: "0"))
         let free = try await freePort()
-        let server = try ServerProcess([
-            "stdbuf", "-oL", "nghttpd", "--address=127.0.0.1", "--htdocs=\(root.path)", "-v", "\(free)",
-            certificates.serverKey, certificates.serverCertificate,
-        ]) { $0.contains("listen 127.0.0.1:\(free)") ? free : nil }
+        let server = try ProgramProcess(
+            [
+                "-oL", "nghttpd", "--address=127.0.0.1", "--htdocs=\(root.path)", "-v", "\(free)",
+                certificates.serverKey, certificates.serverCertificate,
+            ],
+            executable: "stdbuf"
+        )
+        defer { server.send(signal: SIGKILL) }
+        try await server.line(containing: "listen 127.0.0.1:\(free)")
 
-        let all = try await self.exchange(with: server.port, count: 1000)
+        let all = try await self.exchange(with: free, count: 1000)
 
         guard case .response(let found)? = all[0] else { return #expect(Bool(false), "\(String(describing: all[0]))") }
         #expect(found.status == 200)
@@ -55,15 +61,16 @@ struct OtherServersTests {
                 stream.end(Buffer.concat(chunks))
               })
             })
-            server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port + '.'))
+            server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port))
             """
-        let server = try ServerProcess([
-            "node", "-e", script, certificates.serverKey, certificates.serverCertificate,
-        ]) { output in
-            output.firstMatch(of: /port (\d+)\./).flatMap { Int($0.1) }
-        }
+        let server = try ProgramProcess(
+            ["-e", script, certificates.serverKey, certificates.serverCertificate],
+            executable: "node"
+        )
+        defer { server.send(signal: SIGKILL) }
+        let port = try #require(Int(try await server.line(containing: "port ").dropFirst(5)))
 
-        let all = try await self.exchange(with: server.port, count: 500)
+        let all = try await self.exchange(with: port, count: 500)
 
         for (number, answer) in all {
             guard case .response(let response) = answer else { return #expect(Bool(false), "\(answer)") }

@@ -22,11 +22,7 @@ public final class NetworkNamespace: Sendable {
 
     deinit {
         // What runs in it keeps it until it ends.
-        let delete = Process()
-        delete.executableURL = URL(filePath: Self.tool)
-        delete.arguments = ["netns", "delete", name]
-        guard (try? delete.run()) != nil else { return }
-        delete.waitUntilExit()
+        _ = try? ProgramProcess.run(["netns", "delete", name], executable: Self.tool)
     }
 
     /// Delivers nothing any more.

@@ -25,17 +25,9 @@ public struct OpenSSL {
     ///
     /// - Throws: ``Failed``.
     public func run(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        if process.terminationStatus != 0 { throw Failed(description: "openssl \(arguments): \(text)") }
+        let words = arguments.split(separator: " ").map(String.init)
+        let result = try ProgramProcess.run(words, executable: "openssl", folder: folder.path)
+        if result.status != 0 { throw Failed(description: "openssl \(arguments): \(result.standardError)") }
     }
 
     /// Puts a file into the folder.

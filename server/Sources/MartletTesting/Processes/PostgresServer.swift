@@ -62,21 +62,12 @@ public struct PostgresServer: Sendable, CustomStringConvertible {
     /// Runs a command; what it writes. A failure names the command's last argument only: others may hold a password.
     @discardableResult
     static func run(_ path: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failed(description: "\(path) \(arguments.last ?? ""): \(complaint)\(text)")
+        let result = try ProgramProcess.run(arguments, executable: path)
+        guard result.status == 0 else {
+            let said = result.standardError + result.standardOutput
+            throw Failed(description: "\(path) \(arguments.last ?? ""): \(said)")
         }
-        return text
+        return result.standardOutput
     }
 
     /// The address of a database of this server: the same but for the name, with whoever asks and all options.

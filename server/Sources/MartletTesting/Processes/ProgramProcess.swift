@@ -77,6 +77,13 @@ public final class ProgramProcess: Sendable {
 
     deinit { send(signal: SIGKILL) }
 
+    /// Runs a command to its end, and waits on this thread.
+    ///
+    /// - Throws: `Failure` when it does not start, or not end within two minutes; it is killed then.
+    public static func run(_ arguments: [String], executable: String, folder: String? = nil) throws -> Result {
+        try ProgramProcess(arguments, executable: executable, folder: folder).resultHere()
+    }
+
     /// What it has written to standard output so far.
     public var standardOutput: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
 
@@ -118,14 +125,24 @@ public final class ProgramProcess: Sendable {
     ///
     /// - Throws: `Failure` when the time is over; the process goes on.
     public func result(within seconds: Double = 120) async throws -> Result {
-        try await wait(seconds, for: "its end") { state in
-            guard let status = state.status, state.openPipes == 0 else { return nil }
-            return Result(
-                status: status,
-                standardOutput: String(decoding: state.output, as: UTF8.self),
-                standardError: String(decoding: state.errors, as: UTF8.self)
-            )
-        }
+        try await wait(seconds, for: "its end", Self.ending)
+    }
+
+    /// Waits on this thread until it has ended and everything that it wrote is read.
+    ///
+    /// - Throws: `Failure` when the time is over; the process goes on.
+    public func resultHere(within seconds: Double = 120) throws -> Result {
+        try waitHere(seconds, for: "its end", Self.ending)
+    }
+
+    @Sendable
+    private static func ending(_ state: State) -> Result? {
+        guard let status = state.status, state.openPipes == 0 else { return nil }
+        return Result(
+            status: status,
+            standardOutput: String(decoding: state.output, as: UTF8.self),
+            standardError: String(decoding: state.errors, as: UTF8.self)
+        )
     }
 
     /// Sends a signal, such as `SIGTERM` or `SIGKILL`; nothing when it has ended.

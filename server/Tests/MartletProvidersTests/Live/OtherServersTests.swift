@@ -104,15 +104,14 @@ struct OtherServersTests {
             })
             server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port))
             """
-        let server = try ServerProcess(["node", "-e", script, site.key, site.certificate])
-        var lines = server.lines.makeAsyncIterator()
-        let ready = try await server.read(from: &lines) { $0.hasPrefix("port ") }
-        let port = try #require(ready.last.flatMap { Int($0.dropFirst(5)) })
+        let server = try ProgramProcess(["-e", script, site.key, site.certificate], executable: "node")
+        defer { server.send(signal: SIGKILL) }
+        let port = try #require(Int(try await server.line(containing: "port ").dropFirst(5)))
         let message = try message()
 
         #expect(try await send(message, to: port, of: site) == [0: .accepted])
 
-        let line = try #require(try await server.read(from: &lines) { $0.hasPrefix("{") }.last)
+        let line = try await server.line(containing: "{")
         let seen = try JSONDecoder().decode(Seen.self, from: Data(line.utf8))
         #expect(seen.body == Data(message.payload.bytes))
         var headers = seen.headers
@@ -149,10 +148,9 @@ struct OtherServersTests {
             server.on('request', () => {})
             server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port))
             """
-        let server = try ServerProcess(["node", "-e", script, site.key, site.certificate])
-        var lines = server.lines.makeAsyncIterator()
-        let ready = try await server.read(from: &lines) { $0.hasPrefix("port ") }
-        let port = try #require(ready.last.flatMap { Int($0.dropFirst(5)) })
+        let server = try ProgramProcess(["-e", script, site.key, site.certificate], executable: "node")
+        defer { server.send(signal: SIGKILL) }
+        let port = try #require(Int(try await server.line(containing: "port ").dropFirst(5)))
 
         let outcomes = try await send(try message(), to: port, of: site, tokens: (0..<2_000).map(Stored.token))
 
@@ -176,17 +174,23 @@ struct OtherServersTests {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         try Data().write(to: root.appending(path: Self.token))
         let port = try await freePort()
-        let server = try ServerProcess([
-            "stdbuf", "-oL", "nghttpd", "--address=127.0.0.1", "-v",
-            "--htdocs=\(site.folder.appending(path: "root").path)", "\(port)", site.key, site.certificate,
-        ])
-        var lines = server.lines.makeAsyncIterator()
-        _ = try await server.read(from: &lines) { $0.contains("listen 127.0.0.1:\(port)") }
+        let server = try ProgramProcess(
+            [
+                "-oL", "nghttpd", "--address=127.0.0.1", "-v",
+                "--htdocs=\(site.folder.appending(path: "root").path)", "\(port)", site.key, site.certificate,
+            ],
+            executable: "stdbuf"
+        )
+        defer { server.send(signal: SIGKILL) }
+        try await server.line(containing: "listen 127.0.0.1:\(port)")
         let message = try message()
 
         #expect(try await send(message, to: port, of: site) == [0: .accepted])
 
-        let log = try await server.read(from: &lines) { $0.contains("recv DATA frame") }
+        try await server.line(containing: "recv DATA frame")
+        // Without its colours.
+        let lines = server.standardOutput.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(separator: "\n")
+        let log = lines.prefix(through: try #require(lines.firstIndex { $0.contains("recv DATA frame") }))
         var headers: [String: String] = [:]
         var literal: Set<String> = []
         for line in log {

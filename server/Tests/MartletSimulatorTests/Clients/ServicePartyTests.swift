@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MartletTesting
 import Testing
 
 @testable import MartletSimulator
@@ -95,17 +96,4 @@ final class TemporaryFile: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-enum Python {
-    /// Whether python3 has the modules, separated by commas.
-    static func has(_ modules: String) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import \(modules)"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
 }
