@@ -233,7 +233,7 @@ extension MartletAPI {
                     QueryParameter(
                         name: "keep_devices",
                         schema: .boolean,
-                        summary: "'true' keeps the devices: they are nobody's, and get what is sent to everybody."
+                        summary: "'true' keeps the devices: they become anonymous, and get what is sent to everybody."
                     ),
                 ],
                 statuses: [.noContent],

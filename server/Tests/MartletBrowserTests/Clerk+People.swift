@@ -6,11 +6,11 @@ import Testing
 extension Clerk {
     func keepsTopic() async throws {
         try await go(to: "Topics")
-        try await press("Make a topic")
+        try await press("Create a topic")
         try await fill("name", "weather")
         try await choose("shop", "app", in: "//form[@method='post']")
-        try await press("Make the topic")
-        try await sees("The topic is made.")
+        try await press("Create topic")
+        try await sees("The topic is created.")
         try await go(to: "Topics")
         try await follow("weather")
         try await sees("Nobody is subscribed.")
@@ -56,12 +56,12 @@ extension Clerk {
 
     func keepsCategory() async throws {
         try await go(to: "Categories")
-        try await press("Make a category")
+        try await press("Create a category")
         try await fill("key", "news")
         try await fill("locale", "en")
         try await fill("name", "News")
-        try await press("Make the category")
-        try await sees("The category is made.")
+        try await press("Create category")
+        try await sees("The category is created.")
         try await follow("News")
         try await sees("News", in: "h1")
         try await fill("name", "Local news")

@@ -202,8 +202,8 @@ import Testing
             _ = try await admin.post("/keys", ["name": "<script>x</script>", "scope": "send"])
             let page = try await admin.get("/audit?action=key.create")
             #expect(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>x"))
-            #expect(page.text.contains("<code>key.create</code>") && page.text.contains(">API key: made</a>"))
-            #expect(page.text.contains("<option value=\"key.create\" selected>API key: made</option>"))
+            #expect(page.text.contains("<code>key.create</code>") && page.text.contains(">API key: created</a>"))
+            #expect(page.text.contains("<option value=\"key.create\" selected>API key: created</option>"))
             let none = try await admin.get("/audit?action=app.delete")
             #expect(none.status == 200 && !none.text.contains("<code>key.create</code>"))
         }

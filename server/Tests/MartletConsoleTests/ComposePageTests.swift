@@ -276,7 +276,7 @@ extension Visitor {
             let large = try await sender.post("/compose", ["form": "on", "do": "review", "body": long + long])
             #expect(large.status == 413 && large.text.contains("id=\"e-body\""))
             let blank = try await sender.post("/compose", ["form": "on", "do": "review"])
-            #expect(blank.status == 422 && blank.text.contains("It says nothing."))
+            #expect(blank.status == 422 && blank.text.contains("This notification has no text."))
         }
     }
 

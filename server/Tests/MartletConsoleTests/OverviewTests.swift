@@ -135,9 +135,9 @@ import Testing
             #expect(try await !viewer.get("/").text.contains("Write a notification"))
             try await harness.store.deleteApp(harness.app.row)
             let none = try await admin.get("/")
-            #expect(none.text.contains("There is no app yet.") && none.text.contains("Make an app"))
+            #expect(none.text.contains("There is no app yet.") && none.text.contains("Create an app"))
             let seen = try await viewer.get("/")
-            #expect(seen.text.contains("There is no app yet.") && !seen.text.contains("Make an app"))
+            #expect(seen.text.contains("There is no app yet.") && !seen.text.contains("Create an app"))
         }
     }
 

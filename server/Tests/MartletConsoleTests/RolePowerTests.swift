@@ -69,8 +69,8 @@ import Testing
             _ = try await harness.store.createApp(name: "other", identity: Identity())
             let (viewer, admin) = (try await harness.visitor(.viewer), try await harness.visitor(.admin))
             for (path, says, own) in [
-                ("/topics?app=shop", "An admin makes one here", "Make one below"),
-                ("/categories?app=shop", "An admin makes the first one.", "Make the first one below."),
+                ("/topics?app=shop", "An admin creates one here", "Create one below"),
+                ("/categories?app=shop", "An admin creates the first one.", "Create the first one below."),
                 ("/topics/\(topic.id)", "An admin adds people here", "Add somebody below"),
             ] {
                 let (read, made) = (try await viewer.get(path).text, try await admin.get(path).text)

@@ -75,7 +75,7 @@ import Testing
         try await Harness.run { harness in
             _ = try await harness.world.makeQueue(harness.app)
             let page = try await harness.visitor(.viewer).get("/troubles")
-            #expect(page.text.contains("Nothing needs you.") && page.text.contains("martlet doctor"))
+            #expect(page.text.contains("Everything is fine.") && page.text.contains("martlet doctor"))
             #expect(page.text.contains("<table") == false)
         }
     }
@@ -114,7 +114,7 @@ import Testing
             let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
             harness.console.breakers.note(refusals, in: scene.queue, of: "", at: harness.clock.now())
             let page = try await sender.get("/troubles").text
-            #expect(!page.contains("Nothing needs you.") && page.contains(">does not answer</span>"))
+            #expect(!page.contains("Everything is fine.") && page.contains(">does not answer</span>"))
             #expect(page.contains("HTTP 503") && page.contains("2 deliveries wait") && page.contains(" since <time"))
             #expect(page.contains("aria-hidden=\"true\">1</span><span class=\"hidden\"> 1 problem</span>"))
             #expect(try await sender.get("/people").text.contains("<span class=\"hidden\"> 1 problem</span>"))
@@ -198,7 +198,7 @@ import Testing
             let again = try await admin.post(path, form)
             #expect(again.status == 404 && again.text.contains("There is no such pause."))
             #expect(again.text.contains("Somebody may have resumed it already"))
-            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("Nothing needs you."))
+            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("Everything is fine."))
             let onApp = try await admin.post(path, ["from": "https://evil.example/"])
             #expect(onApp.status == 404 && onApp.text.contains("id=\"credentials\""))
             #expect(onApp.text.contains("There is no such pause.") && onApp.location == nil)
@@ -339,7 +339,7 @@ import Testing
             let paused = try await admin.get("/troubles")
             #expect(paused.text.contains("apns/sandbox") && paused.text.contains("/queues/apns/sandbox/resume"))
             #expect(try await admin.post("/apps/\(scene.app.id)/queues/apns/sandbox/resume").status == 303)
-            #expect(try await admin.get("/troubles").text.contains("Nothing needs you."))
+            #expect(try await admin.get("/troubles").text.contains("Everything is fine."))
         }
     }
 

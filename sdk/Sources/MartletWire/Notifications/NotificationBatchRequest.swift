@@ -1,6 +1,6 @@
 /// Many notifications in one request: `POST /api/v1/notifications/batch`.
 public struct NotificationBatchRequest: Sendable, Hashable, Codable {
-    /// The notifications; each is accepted or refused by itself.
+    /// The notifications; each is accepted or refused on its own.
     public var notifications: [NotificationEntry]
 
     /// The most notifications of one request.

@@ -2,7 +2,7 @@
 public struct PersonItem: Sendable, Hashable, Codable {
     /// Whose user or device it is.
     public var appID: PublicID
-    /// The customer's own id for the person; absent for a device of nobody.
+    /// The customer's own id for the person; absent for an anonymous device.
     public var userID: String?
     /// What matched.
     public var matched: PersonMatch

@@ -1,6 +1,6 @@
 /// How many a notification would go to if it were accepted now, and how many people would be kept out.
 public struct AudienceEstimate: Sendable, Hashable {
-    /// People who would get it on at least one device; a device of nobody is one.
+    /// People who would get it on at least one device; an anonymous device counts as one.
     public var people = 0
     /// Devices that it would be sent to.
     public var devices = 0

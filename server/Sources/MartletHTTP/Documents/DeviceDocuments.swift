@@ -142,7 +142,7 @@ extension DeviceBatchRequest: Documented {
         case .devices:
             (
                 .parts(of: DeviceRequest.self).of(1...limit),
-                "1 to 1,000 devices, registered in this order; each is refused by itself."
+                "1 to 1,000 devices, registered in this order; one that is refused does not stop the others."
             )
         }
     }
@@ -151,7 +151,7 @@ extension DeviceBatchRequest: Documented {
 extension DeviceBatchDeletion: Documented {
     static let schema = document("DeviceBatchDeletion") { field in
         switch field {
-        case .ids: (.list(of: .uuid), "1 to 1,000 devices; each is refused by itself.")
+        case .ids: (.list(of: .uuid), "1 to 1,000 devices; one that is refused does not stop the others.")
         }
     }
 }
@@ -182,7 +182,7 @@ extension DeviceUpdate: Documented {
     static let schema = document("DeviceUpdate") { field in
         switch field {
         case .isActive: (.boolean, "The device's switch: whether pushes are made to it. No registration changes it.")
-        case .userID: (.userID.orNull, "Another user, for server keys only; null for nobody.")
+        case .userID: (.userID.orNull, "Another user, for server keys only; null makes the device anonymous.")
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion

@@ -3,7 +3,7 @@ import MartletWire
 extension EstimateResponse: Documented {
     static let schema = document("Estimate") { field in
         switch field {
-        case .people: (.integer(), "People who would get it on at least one device; a device of nobody is one.")
+        case .people: (.integer(), "People who would get it on at least one device; an anonymous device counts as one.")
         case .devices: (.integer(), "Devices that it would be sent to.")
         case .keptOut:
             (.list(of: .document(KeptOut.self)), "People who would get it on no device, by what keeps them out.")

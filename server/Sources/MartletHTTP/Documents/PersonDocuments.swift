@@ -30,7 +30,7 @@ extension PersonItem: Documented {
     static let schema = document("Person") { field in
         switch field {
         case .appID: (.uuid, "Whose user or device it is.")
-        case .userID: (.string, "The user; absent for a device of nobody.")
+        case .userID: (.string, "The user; absent for an anonymous device.")
         case .matched:
             (
                 .words(of: PersonMatch.self),

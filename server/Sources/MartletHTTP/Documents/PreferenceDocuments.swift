@@ -60,7 +60,7 @@ extension PreferencesBatchRequest: Documented {
         case .users:
             (
                 .parts(of: UserPreferencesUpdate.self).of(1...limit),
-                "1 to 1,000 people, in this order; each is refused by itself."
+                "1 to 1,000 people, in this order; one that is refused does not stop the others."
             )
         }
     }

@@ -62,7 +62,10 @@ extension SubscriptionBatchRequest: Documented {
     static let schema = document("SubscriptionBatchRequest") { field in
         switch field {
         case .subscriptions:
-            (.parts(of: SubscriptionRequest.self).of(1...limit), "1 to 1,000 subscriptions; each is refused by itself.")
+            (
+                .parts(of: SubscriptionRequest.self).of(1...limit),
+                "1 to 1,000 subscriptions; one that is refused does not stop the others."
+            )
         }
     }
 }

@@ -2,7 +2,7 @@ import Hummingbird
 import MartletCore
 import MartletWire
 
-/// Several devices in one request. Each is read, admitted and refused by itself, as if it had a request of its own.
+/// Several devices in one request. Each is read, admitted or refused on its own, as if it had a request of its own.
 extension MartletAPI {
     func registerDevices(_ request: DeviceBatchRequest, _ call: Call) async throws -> Reply<DeviceBatchResponse> {
         try check(count: request.devices.count, at: "devices")

@@ -2,7 +2,7 @@ import HTTPTypes
 import MartletCore
 import MartletWire
 
-/// Many notifications in one request: each is accepted or refused by itself.
+/// Many notifications in one request: each is accepted or refused on its own.
 extension MartletAPI {
     /// A notification's idempotency key is good for this route: alone and among others it is the same request.
     private static let route = "POST /api/v1/notifications"

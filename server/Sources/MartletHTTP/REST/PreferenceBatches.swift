@@ -2,7 +2,8 @@ import HTTPTypes
 import MartletCore
 import MartletWire
 
-/// What many people want, in one request. Each is read, changed and refused by itself, as if it had a request of its own.
+/// What many people want, in one request. Each is read, changed or refused on its own, as if it had a request of its
+/// own.
 extension MartletAPI {
     func updateManyPreferences(
         _ request: PreferencesBatchRequest,

@@ -2,8 +2,8 @@ import HTTPTypes
 import MartletCore
 import MartletWire
 
-/// Several subscriptions to a topic in one request. Each is read, made and refused by itself, as if it had a request of its
-/// own.
+/// Several subscriptions to a topic in one request. Each is read, created or refused on its own, as if it had a
+/// request of its own.
 extension MartletAPI {
     func subscribeMany(
         _ request: SubscriptionBatchRequest,

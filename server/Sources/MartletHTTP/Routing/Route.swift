@@ -85,7 +85,7 @@ struct Route: Sendable {
     /// Whether it changes what has a revision.
     var takesRevision: Bool { takes?.name == PreferencesUpdate.schema.name }
 
-    /// Whether its document has parts, each of which is refused by itself.
+    /// Whether its document has parts, each of which is refused on its own.
     var takesParts: Bool { takes?.fields.contains { if case .parts = $0.schema.kind { true } else { false } } ?? false }
 
     /// Whether its body is read as JSON before the handler is called.
