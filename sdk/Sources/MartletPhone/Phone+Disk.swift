@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import UserNotifications
 
 /// What a backup of a phone holds of the app: its files, by their paths.

@@ -127,9 +127,10 @@ private final class Delegate: UIResponder, UIApplicationDelegate {
     }
 
     private func begin(_ application: UIApplication) {
-        var task = UIBackgroundTaskIdentifier.invalid
-        task = application.beginBackgroundTask(withName: "work") { [endsTasks] in
-            if endsTasks { application.endBackgroundTask(task) }
+        let task = Locked(UIBackgroundTaskIdentifier.invalid)
+        let begun = application.beginBackgroundTask(withName: "work") { [endsTasks] in
+            if endsTasks { application.endBackgroundTask(task.with(\.self)) }
         }
+        task.with { $0 = begun }
     }
 }

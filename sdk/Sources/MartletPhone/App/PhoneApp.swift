@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 public import UIKit
-public import UserNotifications
+import UserNotifications
 
 /// An app as it is installed on a phone: what its processes do when they start.
 public struct PhoneApp: Sendable {

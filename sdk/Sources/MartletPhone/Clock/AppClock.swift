@@ -1,4 +1,4 @@
-package import PushNotificationSDKCore
+import PushNotificationSDKCore
 
 /// The time as an app sees it, where it is not this machine's: so that a day passes when somebody says so.
 public struct AppClock: Sendable {

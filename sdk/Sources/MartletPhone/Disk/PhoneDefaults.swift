@@ -3,7 +3,7 @@ import UserNotifications
 
 /// An app's `UserDefaults` on a phone: what is stored is read when the process starts, and never again. A process that
 /// starts before the first unlock reads nothing for as long as it lives, and what it writes is lost.
-package final class PhoneDefaults: UserDefaults, @unchecked Sendable {  // the values are touched under a lock
+package final class PhoneDefaults: UserDefaults {
     private let file: URL
     private let gate: ProcessGate
     private let isLoaded: Bool

@@ -1,7 +1,8 @@
-public import Foundation
-
 #if canImport(FoundationNetworking)
+    import Foundation
     public import FoundationNetworking
+#else
+    public import Foundation
 #endif
 
 /// Decides whether a server is who it should be, as `urlSession(_:didReceive:completionHandler:)` does. It is called on any

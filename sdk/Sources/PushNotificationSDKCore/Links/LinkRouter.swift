@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MartletWire
 
 /// Opens the links of tapped notifications, as far as the app's policy allows, and writes down which.

@@ -242,7 +242,8 @@ extension StoreConformance {
                 try await world.store.settle(settlement)
             }
             func topics() async throws -> [String: CredentialTopic.Standing]? {
-                try await world.store.credentials(app.row).first?.topics
+                let credentials = try await world.store.credentials(app.row)
+                return credentials.first?.topics
             }
             try await note(.refused, "a")
             try await note(.accepted, "b")
