@@ -102,18 +102,18 @@ struct UsersCommand: AsyncParsableCommand, Listed {
         @OptionGroup var person: PersonOptions
         @Flag(help: "Do not ask: it cannot be undone.")
         var yes = false
-        @Flag(help: "Keep their devices: they are nobody's, and get what is sent to everybody.")
+        @Flag(help: "Keep their devices: they become anonymous, and get what is sent to everybody.")
         var keepDevices = false
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let devices = keepDevices ? "keep their devices as nobody's" : "remove their devices"
+            let devices = keepDevices ? "keep their devices, without a user" : "remove their devices"
             let question = "Forget what \(person.user) chose, read and did, for good, and \(devices)?"
             try Terminal.confirm(question, isAnswered: yes, orElse: "Nobody was forgotten.")
             let path: APIPath = "users/\(person.user)"
             let query = person.parameters + [("keep_devices", keepDevices ? "true" : nil)]
             try await connection.client().perform(.delete, path.query(query))
-            let end = keepDevices ? "their devices are nobody's now" : "their devices are removed"
+            let end = keepDevices ? "their devices are anonymous now" : "their devices are removed"
             let erased = ErasedUser(userID: person.user, devices: keepDevices ? "kept" : "removed")
             try connection.output.say("\(person.user) is forgotten, and \(end).", data: erased)
         }
