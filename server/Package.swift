@@ -59,18 +59,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "MartletSQL",
+            name: "MartletStore",
             dependencies: ["MartletCore", "MartletFilter", .wire],
             swiftSettings: settings
         ),
         .target(
+            name: "MartletPipeline",
+            dependencies: ["MartletCore", "MartletStore", .wire, .logging, .crypto],
+            swiftSettings: settings
+        ),
+        .target(
             name: "MartletEventQuery",
-            dependencies: ["MartletCore", "MartletSQL", .wire, .sqlite],
+            dependencies: ["MartletCore", "MartletStore", .wire, .sqlite],
             swiftSettings: settings
         ),
         .target(
             name: "MartletSQLite",
-            dependencies: ["MartletCore", "MartletEventQuery", "MartletSQL", .wire, .grdb],
+            dependencies: ["MartletCore", "MartletEventQuery", "MartletStore", .wire, .grdb],
             exclude: ["Migrations"],
             swiftSettings: settings,
             plugins: ["EmbedTexts"]
@@ -78,7 +83,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "MartletPostgres",
-            dependencies: ["CLibPQ", "MartletCore", "MartletEventQuery", "MartletSQL", .wire],
+            dependencies: ["CLibPQ", "MartletCore", "MartletEventQuery", "MartletStore", .wire],
             exclude: ["Migrations"],
             swiftSettings: settings,
             plugins: ["EmbedTexts"]
@@ -103,7 +108,7 @@ let package = Package(
         .target(
             name: "MartletHTTP",
             dependencies: [
-                "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging,
+                "CZlib", "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging,
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioSSL,
             ],
@@ -114,7 +119,7 @@ let package = Package(
         .target(
             name: "MartletSNS",
             dependencies: [
-                "MartletCore", "MartletFilter", .wire, .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .logging,
+                "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .logging,
                 .httpTypes, .nioCore,
             ],
             swiftSettings: settings
@@ -122,7 +127,7 @@ let package = Package(
         .target(
             name: "MartletConsole",
             dependencies: [
-                "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
+                "MartletPipeline", "MartletStore", "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
             ],
             exclude: ["Assets", "Pages", "Texts"],
             swiftSettings: settings,
@@ -131,7 +136,7 @@ let package = Package(
         .target(
             name: "MartletWebhooks",
             dependencies: [
-                "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics, .coreMetrics, .nioCore, .nioHTTP1,
+                "MartletPipeline", "MartletStore", "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics, .coreMetrics, .nioCore, .nioHTTP1,
                 .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
@@ -146,7 +151,7 @@ let package = Package(
         ),
         .target(
             name: "MartletTesting",
-            dependencies: ["MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
+            dependencies: ["MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
             swiftSettings: settings + testSettings
         ),
         .executableTarget(name: "embed-texts", path: "Plugins/embed-texts"),
@@ -154,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletProviders",
+                "MartletCore", "MartletFilter", "MartletPipeline", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletProviders",
                 "MartletHTTP",
                 "MartletConsole", "MartletSNS", "MartletTransport", "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
@@ -165,7 +170,7 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting", "MartletTransport", .wire,
+                "MartletPipeline", "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting", "MartletTransport", .wire,
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
                 .nioSSL,
             ],
@@ -187,7 +192,7 @@ var fuzzing: [Target] {
     let dependencies: [Target.Dependency] = [
         "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
         "MartletSimulator",
-        "MartletSQL", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore,
+        "MartletStore", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore,
         .nioEmbedded, .nioPosix, .nioTLS,
     ]
     let (name, path) = ("martlet-fuzz", "Fuzz/martlet-fuzz")
@@ -217,10 +222,10 @@ var tests: [Target] {
     let all: [(String, [Target.Dependency])] = [
         ("MartletCoreTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
-        ("MartletSQLiteTests", ["MartletEventQuery", "MartletSQL", "MartletSQLite", "MartletTesting", .grdb]),
+        ("MartletSQLiteTests", ["MartletEventQuery", "MartletStore", "MartletSQLite", "MartletTesting", .grdb]),
         (
             "MartletPostgresTests",
-            ["MartletEventQuery", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]
+            ["MartletPipeline", "MartletEventQuery", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]
         ),
         (
             "MartletTransportTests",
@@ -245,14 +250,14 @@ var tests: [Target] {
         (
             "MartletHTTPTests",
             [
-                "MartletHTTP", "MartletSQL", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
+                "MartletPipeline", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
                 .hummingbirdTesting, .crypto, .cryptoExtras, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
             "MartletEventTests",
             [
-                "CZlib", "MartletHTTP", "MartletCore", "MartletEventQuery", "MartletSQL", "MartletSQLite",
+                "MartletPipeline", "CZlib", "MartletHTTP", "MartletCore", "MartletEventQuery", "MartletStore", "MartletSQLite",
                 "MartletProviders", "MartletTesting", .wire,
                 .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
@@ -269,7 +274,7 @@ var tests: [Target] {
         (
             "MartletSNSTests",
             [
-                "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletSQL", "MartletSQLite",
+                "MartletPipeline", "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletStore", "MartletSQLite",
                 "MartletProviders",
                 "MartletTesting", .wire,
                 .hummingbird,
@@ -279,14 +284,14 @@ var tests: [Target] {
         ),
         (
             "MartletPipelineTests",
-            ["MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
+            ["MartletPipeline", "MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
         ),
-        ("MartletModelTests", ["MartletCore", "MartletPostgres", "MartletSQLite", "MartletTesting", .wire]),
+        ("MartletModelTests", ["MartletStore", "MartletPipeline", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletTesting", .wire]),
         (
             "MartletCrashTests",
-            ["MartletCore", "MartletPostgres", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]
+            ["MartletStore", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]
         ),
-        ("MartletFaultTests", ["MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .crypto]),
+        ("MartletFaultTests", ["MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
         (
             "MartletLoopTests",
             [
@@ -298,7 +303,7 @@ var tests: [Target] {
         (
             "MartletConsoleTests",
             [
-                "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders", "MartletSQLite", "MartletTesting",
+                "MartletStore", "MartletPipeline", "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders", "MartletSQLite", "MartletTesting",
                 .wire, .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix,
             ]

@@ -68,7 +68,7 @@ struct Isolation {
             signingKey: folder.file("key.p8")
         )
         try await server.addApp(app, provider: provider, waiting: Isolation.deliveries)
-        let capacity = Dispatcher.Settings().deliveriesPerQueue
+        let capacity = DispatcherSettings().deliveriesPerQueue
         try await Eventually.is("the capacity of \(app) is used up", within: 30) {
             // Of the last batch some may have their answer.
             try await server.pushesInFlight(of: app) > capacity - MemberList.limit

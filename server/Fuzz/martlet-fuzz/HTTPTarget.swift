@@ -4,9 +4,10 @@ import Glibc
 import Hummingbird
 import Logging
 import MartletCore
+import MartletPipeline
 import MartletProviders
-import MartletSQL
 import MartletSQLite
+import MartletStore
 import MartletWire
 import NIOPosix
 import Synchronization

@@ -1,5 +1,7 @@
 public import Logging
 public import MartletCore
+import MartletPipeline
+import MartletStore
 
 /// What an operator may set about the console.
 public struct ConsoleSettings: Sendable {
@@ -25,7 +27,7 @@ public struct ConsoleSettings: Sendable {
 /// The console: pages under `/console` for those who run Martlet and those who write announcements. It stands on the
 /// same use cases as the other interfaces and has no powers of its own.
 public struct ConsoleService: Sendable {
-    let store: any Store
+    let store: Store
     let operators: OperatorService
     let submitter: Submitter
     let credentials: CredentialService
@@ -47,7 +49,7 @@ public struct ConsoleService: Sendable {
     ///   - breakers: those that the dispatcher writes.
     ///   - wakeUps: what wakes the dispatcher when something is resumed or sent again.
     public init(
-        store: any Store,
+        store: Store,
         operators: OperatorService,
         submitter: Submitter,
         credentials: CredentialService,

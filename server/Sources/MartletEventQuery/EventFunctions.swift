@@ -1,6 +1,6 @@
 import GRDBSQLite
 import MartletCore
-import MartletSQL
+import MartletStore
 
 /// The functions that queries have beside SQLite's own, with the names and the meaning that Treasure Data gives them.
 enum EventFunctions {

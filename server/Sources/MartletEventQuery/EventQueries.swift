@@ -1,5 +1,5 @@
 package import MartletCore
-package import MartletSQL
+package import MartletStore
 package import MartletWire
 import Synchronization
 

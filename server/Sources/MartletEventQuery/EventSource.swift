@@ -1,6 +1,6 @@
 import GRDBSQLite
 import MartletCore
-import MartletSQL
+import MartletStore
 
 /// What the virtual table of one query reads from, and until when. Used by one thread.
 final class EventSource {

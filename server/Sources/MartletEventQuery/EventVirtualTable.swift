@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletWire
 
 /// The virtual table `push_events` (https://www.sqlite.org/vtab.html): a query's connection has no other table, so

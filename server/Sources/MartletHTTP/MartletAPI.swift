@@ -3,6 +3,8 @@ public import HTTPTypes
 public import Hummingbird
 public import Logging
 public import MartletCore
+public import MartletPipeline
+public import MartletStore
 public import MartletWire
 import NIOCore
 
@@ -51,7 +53,7 @@ public struct APISettings: Sendable {
 
 /// The REST interface over a store.
 public struct MartletAPI: Sendable {
-    let store: any Store
+    let store: Store
     let providers: [Platform: any Provider]
     let vault: Vault
     let clock: any WallClock
@@ -86,7 +88,7 @@ public struct MartletAPI: Sendable {
     ///   - breakers: those that the dispatcher writes.
     ///   - delivery: what the dispatcher counts.
     public init(
-        store: any Store,
+        store: Store,
         providers: [Platform: any Provider],
         vault: Vault,
         clock: any WallClock,

@@ -1,5 +1,6 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// The part of the table that is about what happened to people.

@@ -1,7 +1,7 @@
 import Dispatch
 import MartletCore
 import MartletEventQuery
-import MartletSQL
+import MartletStore
 import MartletWire
 
 /// The engine over PostgreSQL: a writer behind a queue, and readers beside it.
@@ -24,7 +24,7 @@ final class PostgresDatabase: SQLDatabase {
     ///
     /// - Throws: `Failure` when the database cannot be reached, or with `conflict` when its schema is newer than this
     ///   program's.
-    init(address: String, given: (any WallClock)?, options: SQLStore.Options) async throws {
+    init(address: String, given: (any WallClock)?, options: Store.Options) async throws {
         let databaseClock = given == nil ? DatabaseClock() : nil
         let clock = given ?? databaseClock ?? SystemClock()
         (self.clock, self.databaseClock) = (clock, databaseClock)

@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletSQL
+public import MartletStore
 import MartletWire
 
 /// The shared store: a PostgreSQL database, of which every `martlet serve` is an equal.
@@ -14,10 +14,10 @@ public enum PostgresStore {
     public static func open(
         _ address: String,
         clock: (any WallClock)? = nil,
-        options: SQLStore.Options = SQLStore.Options()
-    ) async throws -> SQLStore {
+        options: Store.Options = Store.Options()
+    ) async throws -> Store {
         let database = try await PostgresDatabase(address: address, given: clock, options: options)
-        let store = SQLStore(database, options)
+        let store = Store(database, options)
         try await store.write { try $0.followKeys() }
         return store
     }

@@ -1,14 +1,16 @@
 import HTTPTypes
 import Hummingbird
-package import Logging
+import Logging
 package import MartletCore
-import MartletWire
+package import MartletPipeline
+package import MartletStore
+package import MartletWire
 import NIOCore
 
 /// The Amazon-SNS-compatible interface: reads a call, finds out who makes it and whether they may, has the operation done,
 /// and answers in XML, or in JSON where that is asked for, whatever happens.
 package struct SNSService: Sendable {
-    let store: any Store
+    let store: Store
     let submitter: Submitter
     let credentials: CredentialService
     let vault: Vault
@@ -26,7 +28,7 @@ package struct SNSService: Sendable {
     private let signingKeys = SigningKeys()
 
     package init(
-        store: any Store,
+        store: Store,
         submitter: Submitter,
         credentials: CredentialService,
         vault: Vault,

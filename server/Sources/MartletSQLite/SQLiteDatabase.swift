@@ -1,7 +1,7 @@
 import GRDB
 import MartletCore
 import MartletEventQuery
-import MartletSQL
+import MartletStore
 import MartletWire
 
 /// The engine over SQLite: one writer behind a queue, and readers beside it.
@@ -28,7 +28,7 @@ final class SQLiteDatabase: SQLDatabase {
         _ database: any DatabaseWriter,
         longReaders: @Sendable () throws -> any DatabaseReader,
         clock: any WallClock,
-        options: SQLStore.Options,
+        options: Store.Options,
         path: String?,
         lock: LockFile?
     ) async throws {

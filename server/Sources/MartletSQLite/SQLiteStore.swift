@@ -1,6 +1,6 @@
 import GRDB
 public import MartletCore
-public import MartletSQL
+public import MartletStore
 import MartletWire
 
 /// The embedded store: one SQLite file, one writer, many readers.
@@ -26,8 +26,8 @@ public enum SQLiteStore {
         clock: any WallClock,
         role: Role = .server,
         acceptsLoss: Bool = false,
-        options: SQLStore.Options = SQLStore.Options()
-    ) async throws -> SQLStore {
+        options: Store.Options = Store.Options()
+    ) async throws -> Store {
         try DataFolder.prepare(forDatabaseAt: path)
         let path = try DataFolder.resolved(path)
         let lock = role == .server ? try LockFile(beside: path, acceptsLoss: acceptsLoss) : nil
@@ -45,7 +45,7 @@ public enum SQLiteStore {
             lock: lock
         )
         try lock?.markOpen()
-        let store = SQLStore(database, options)
+        let store = Store(database, options)
         if lock != nil { try await store.releaseAllLeases() }
         return store
     }
@@ -53,8 +53,8 @@ public enum SQLiteStore {
     /// A database that is gone when the store is.
     public static func inMemory(
         clock: any WallClock,
-        options: SQLStore.Options = SQLStore.Options()
-    ) async throws -> SQLStore {
+        options: Store.Options = Store.Options()
+    ) async throws -> Store {
         let queue = try DatabaseQueue(configuration: SQLiteDatabase.configuration())
         let database = try await SQLiteDatabase(
             queue,
@@ -64,6 +64,6 @@ public enum SQLiteStore {
             path: nil,
             lock: nil
         )
-        return SQLStore(database, options)
+        return Store(database, options)
     }
 }

@@ -1,7 +1,9 @@
-package import CoreMetrics
-package import Logging
+import CoreMetrics
+import Logging
 package import MartletCore
-import MartletWire
+package import MartletPipeline
+package import MartletStore
+package import MartletWire
 package import NIOCore
 import NIOPosix
 import NIOSSL
@@ -32,7 +34,7 @@ package struct WebhookDispatcher: Sendable {
         var grace: Duration = .seconds(5)
     }
 
-    let store: any Store
+    let store: Store
     let clock: any WallClock
     let wakeUps: WakeUps
     let vault: Vault
@@ -59,7 +61,7 @@ package struct WebhookDispatcher: Sendable {
     ///   - privateHosts: the hosts of the inside that may be called.
     ///   - presence: ``Dispatcher/presence`` of the dispatcher of pushes beside it.
     package init(
-        store: any Store,
+        store: Store,
         vault: Vault,
         clock: any WallClock,
         wakeUps: WakeUps,

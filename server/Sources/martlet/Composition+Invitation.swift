@@ -1,6 +1,6 @@
 import MartletCore
 import MartletSNS
-import MartletSQL
+import MartletStore
 import MartletWire
 
 extension Composition {

@@ -4,7 +4,7 @@ import MartletCore
 import MartletHTTP
 import MartletProviders
 import MartletSNS
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletWebhooks
 import NIOPosix
@@ -12,7 +12,7 @@ import NIOPosix
 extension Composition {
     /// What interfaces and workers share, and how each of them is made of it.
     struct Parts {
-        let store: SQLStore
+        let store: Store
         let vault: Vault
         let metrics: PrometheusRegistry
         let settings: ServeSettings
@@ -29,7 +29,7 @@ extension Composition {
         let failures = DeliveryFailures()
 
         init(
-            store: SQLStore,
+            store: Store,
             vault: Vault,
             metrics: PrometheusRegistry,
             settings: ServeSettings,
@@ -56,13 +56,13 @@ extension Composition {
         /// All that there are: the one place that a further one is added to.
         private static func pushServices(
             _ settings: ServeSettings,
-            store: SQLStore,
+            store: Store,
             vault: Vault,
             metrics: PrometheusRegistry,
             logger: Logger
         ) -> [any PushService] {
             let (group, clock) = (MultiThreadedEventLoopGroup.singleton, store.clock)
-            let tokens = ProviderTokenStore(store: store, vault: vault)
+            let tokens = ProviderTokenStore(store.sharedValue, vault: vault)
             let resolver = NameResolver()
             return [
                 APNsProvider(

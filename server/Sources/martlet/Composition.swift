@@ -7,7 +7,7 @@ import MartletHTTP
 import MartletPostgres
 import MartletProviders
 import MartletSNS
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletWebhooks
 import MartletWire
@@ -23,7 +23,7 @@ struct Composition: Sendable {
     /// What works beside the HTTP server.
     let services: [any Service]
     private let credentials: CredentialService
-    private let store: SQLStore
+    private let store: Store
     private let pushServices: [any PushService]
 
     /// Opens the data directory and puts a server together that does nothing yet.
@@ -78,7 +78,7 @@ struct Composition: Sendable {
     }
 
     private init(
-        store: SQLStore,
+        store: Store,
         vault: Vault,
         metrics: PrometheusRegistry,
         settings: ServeSettings,
@@ -131,7 +131,7 @@ struct Composition: Sendable {
     static func inStore<Value>(
         _ database: DatabaseAddress,
         data: DataFolder,
-        _ work: (SQLStore) async throws -> Value
+        _ work: (Store) async throws -> Value
     ) async throws -> Value {
         try data.prepare(for: database)
         let firstFiles = data.lacks(database) ? data.missingFiles : []
@@ -170,8 +170,8 @@ struct Composition: Sendable {
         _ database: DatabaseAddress,
         role: SQLiteStore.Role = .server,
         acceptsLoss: Bool = false,
-        options: SQLStore.Options = SQLStore.Options()
-    ) async throws -> SQLStore {
+        options: Store.Options = Store.Options()
+    ) async throws -> Store {
         switch database {
         case .file(let path):
             try await SQLiteStore.open(
@@ -185,7 +185,7 @@ struct Composition: Sendable {
         }
     }
 
-    private static func makeFirstAdminKey(_ store: SQLStore, data: DataFolder, logger: Logger) async throws {
+    private static func makeFirstAdminKey(_ store: Store, data: DataFolder, logger: Logger) async throws {
         guard try await store.keys(.api(app: nil), PageRequest(count: 1)).items.isEmpty else { return }
         guard !FileManager.default.fileExists(atPath: data.adminKey) else {
             throw CommandFailure(

@@ -1,6 +1,6 @@
 import CoreMetrics
 import MartletHTTP
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import Metrics
 
@@ -20,7 +20,7 @@ enum StoreMetrics {
     ]
 
     /// How a database is opened whose commits are counted.
-    static func options(_ factory: any MetricsFactory) -> SQLStore.Options {
+    static func options(_ factory: any MetricsFactory) -> Store.Options {
         let timer = Timer(label: "martlet_commit_seconds", dimensions: [], factory: factory)
         let writes = Recorder(label: "martlet_commit_writes", dimensions: [], aggregate: true, factory: factory)
         let failures = Dictionary(
@@ -31,7 +31,7 @@ enum StoreMetrics {
                 )
             }
         )
-        return SQLStore.Options(
+        return Store.Options(
             onCommit: { report in
                 let (seconds, attoseconds) = report.duration.components
                 timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
@@ -42,7 +42,7 @@ enum StoreMetrics {
     }
 
     /// How many writes wait for the database, whenever somebody asks.
-    static func show(_ store: SQLStore, in registry: PrometheusRegistry) {
+    static func show(_ store: Store, in registry: PrometheusRegistry) {
         registry.read { [weak store] in
             var waiting = MetricSample("martlet_commit_waiting_writes", .gauge, "Writes that wait for a commit.")
             waiting.add(store?.waitingWrites ?? 0)

@@ -4,8 +4,10 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import MartletPipeline
 import MartletProviders
 import MartletSQLite
+import MartletStore
 import MartletWire
 import NIOCore
 import NIOPosix
@@ -42,7 +44,7 @@ struct TestContext: ConsoleRequestContext {
 struct Harness: Sendable {
     static let password = "correct horse battery"
 
-    let store: any Store
+    let store: Store
     let clock: ManualClock
     let console: ConsoleService
     let operators: OperatorService
@@ -58,7 +60,7 @@ struct Harness: Sendable {
         async throws
     {
         let clock = ManualClock(Timestamp(milliseconds: 1_800_000_000_000))
-        let store: any Store = try await SQLiteStore.inMemory(clock: clock)
+        let store: Store = try await SQLiteStore.inMemory(clock: clock)
         // One that keeps what it is told: a request's id is read back from it.
         var logger = Logger(label: "test")
         logger.logLevel = .critical

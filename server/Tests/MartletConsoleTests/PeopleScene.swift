@@ -1,5 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
+import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -12,7 +14,7 @@ struct PeopleScene: Sendable {
     private let harness: Harness
     private let visitors: [OperatorRole: Visitor]
 
-    var store: any Store { harness.store }
+    var store: Store { harness.store }
     var clock: ManualClock { harness.clock }
     var app: App { harness.app }
     var submitter: Submitter { harness.console.submitter }

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MartletPipeline
+import MartletStore
 import MartletWire
 import Testing
 
@@ -86,7 +88,7 @@ struct PlantedScene: Sendable {
     let review: PublicID
     let visitors: [OperatorRole: Visitor]
 
-    var store: any Store { harness.store }
+    var store: Store { harness.store }
     var app: App { harness.app }
 
     static func run(_ plants: Plants, _ test: @Sendable (PlantedScene) async throws -> Void) async throws {

@@ -1,3 +1,4 @@
+import MartletStore
 import MartletWire
 
 @testable import MartletConsole
@@ -10,7 +11,7 @@ struct Planting: Sendable {
     let app: App
     let plants: Plants
 
-    private var store: any Store { world.store }
+    private var store: Store { world.store }
 
     func queue(_ environment: Environment) async throws -> DeliveryQueue {
         let queue = DeliveryQueue(app: app.row, platform: .apns, environment: environment)

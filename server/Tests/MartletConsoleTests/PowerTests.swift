@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import Logging
+import MartletPipeline
 import Testing
 
 @testable import MartletConsole

@@ -16,22 +16,22 @@ import Testing
         "MartletCore/Inbox", "MartletCore/Notifications", "MartletCore/Operators", "MartletCore/Preferences",
         "MartletCore/Problems",
         "MartletCore/Seams", "MartletCore/Topics", "MartletCore/Users",
-        "MartletSQL/Apps", "MartletSQL/Endpoints", "MartletSQL/Engine/CommitQueue.swift",
-        "MartletSQL/Engine/CommitReport.swift", "MartletSQL/Events", "MartletSQL/FailedWork", "MartletSQL/FanOut",
-        "MartletSQL/Inbox", "MartletSQL/Notifications", "MartletSQL/Operators", "MartletSQL/Preferences",
-        "MartletSQL/Topics", "MartletSQL/Users", "MartletSQL/Webhooks",
+        "MartletStore/Apps", "MartletStore/Endpoints", "MartletStore/Engine/CommitQueue.swift",
+        "MartletStore/Engine/CommitReport.swift", "MartletStore/Events", "MartletStore/FailedWork", "MartletStore/FanOut",
+        "MartletStore/Inbox", "MartletStore/Notifications", "MartletStore/Operators", "MartletStore/Preferences",
+        "MartletStore/Topics", "MartletStore/Users", "MartletStore/Webhooks",
         "MartletSQLite/Connection/LongRead.swift", "MartletPostgres/Connection", "MartletProviders", "MartletConsole",
     ]
 
     /// What pages show all sentences of: why a notification came, what the doctor found, what a provider's refusal asks for.
     private static let shown = [
-        "MartletCore/Apps", "MartletCore/Problems", "MartletCore/Users", "MartletProviders", "MartletSQL/Users",
+        "MartletCore/Apps", "MartletCore/Problems", "MartletCore/Users", "MartletProviders", "MartletStore/Users",
         "MartletWebhooks",
     ]
 
     /// Where the sentences of the catalogue stand, and the reasons within them.
     private static let modules = [
-        "MartletCore", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletProviders", "MartletTransport",
+        "MartletCore", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletProviders", "MartletTransport",
         "MartletWebhooks", "MartletHTTP/Routing", "MartletConsole",
     ]
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletWire
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         let world: World
         let queue: DeliveryQueue
 
-        var store: any Store { harness.store }
+        var store: Store { harness.store }
 
         static func run(_ test: @Sendable (Scene) async throws -> Void) async throws {
             try await Harness.run { harness in

@@ -3,6 +3,7 @@ import MartletCore
 import MartletPostgres
 import MartletSQLite
 import MartletSimulator
+import MartletStore
 import MartletTesting
 import MartletWire
 
@@ -71,7 +72,7 @@ final class CrashScene: Sendable {
     }
 
     /// Opens the server's database beside it, or in its place.
-    func openStore(_ role: SQLiteStore.Role) async throws -> any Store {
+    func openStore(_ role: SQLiteStore.Role) async throws -> Store {
         if let database { return try await PostgresStore.open(database, clock: SystemClock()) }
         return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), role: role)
     }

@@ -1,4 +1,4 @@
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletTesting
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletTesting
 import MartletWire

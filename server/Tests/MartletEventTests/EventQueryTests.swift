@@ -1,5 +1,5 @@
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -7,9 +7,10 @@ import HummingbirdTesting
 import Logging
 import MartletCore
 import MartletHTTP
+import MartletPipeline
 import MartletProviders
-import MartletSQL
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import NIOCore
@@ -20,7 +21,7 @@ import Testing
 struct EventScene {
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    let store: SQLStore
+    let store: Store
     let clock: ManualClock
     let client: any TestClientProtocol
     let app: App
@@ -98,7 +99,7 @@ struct EventScene {
         await store.close()
     }
 
-    static func key(_ scope: KeyScope, app: RowID<App>?, in store: SQLStore) async throws -> String {
+    static func key(_ scope: KeyScope, app: RowID<App>?, in store: Store) async throws -> String {
         let secret = Secret(prefix: "mk_\(scope.rawValue)_")
         _ = try await store.createKey(app: app, scope: scope, name: "test", prefix: "mk_", hash: secret.hash)
         return secret.text

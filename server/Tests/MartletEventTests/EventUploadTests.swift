@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import MartletCore
 import MartletHTTP
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -78,7 +78,7 @@ extension FaultScene {
         )
         let store = try await openStore()
         let entry = ProviderTokenStore.Entry(text: text, issuedAt: Timestamp(milliseconds: issuedAt * 1_000))
-        _ = try await ProviderTokenStore(store: store, vault: vault).keep(entry, as: name, insteadOf: nil)
+        _ = try await ProviderTokenStore(store.sharedValue, vault: vault).keep(entry, as: name, insteadOf: nil)
         await store.close()
     }
 

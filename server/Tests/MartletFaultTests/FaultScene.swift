@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import MartletCore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 
@@ -271,7 +272,7 @@ actor FaultScene {
     }
 
     /// Opens the database beside the server.
-    func openStore() async throws -> any Store {
+    func openStore() async throws -> Store {
         return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), role: .bootstrap)
     }
 

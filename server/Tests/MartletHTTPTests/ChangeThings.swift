@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTypes
+import MartletPipeline
 import MartletTesting
 import MartletWire
 import Testing

@@ -4,9 +4,10 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import MartletPipeline
 import MartletProviders
-import MartletSQL
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import NIOCore
@@ -47,7 +48,7 @@ struct Harness: Sendable {
     static let userSecret = "a secret of at least thirty-two bytes"
     static let token = String(repeating: "ab", count: 32)
 
-    let store: any Store
+    let store: Store
     let clock: ManualClock
     let api: MartletAPI
     let client: any TestClientProtocol
@@ -145,7 +146,7 @@ struct Harness: Sendable {
         )
     }
 
-    static func key(_ scope: KeyScope, app: RowID<App>?, in store: any Store) async throws -> String {
+    static func key(_ scope: KeyScope, app: RowID<App>?, in store: Store) async throws -> String {
         let secret = Secret(prefix: "mk_\(scope.rawValue)_")
         _ = try await store.createKey(app: app, scope: scope, name: "test", prefix: "mk_", hash: secret.hash)
         return secret.text

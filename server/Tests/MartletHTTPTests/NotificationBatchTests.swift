@@ -6,6 +6,7 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
+@testable import MartletPipeline
 
 @Suite("Many notifications in one request")
 struct NotificationBatchTests {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletPipeline
 import MartletWire
 import Testing
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
+@testable import MartletPipeline
 
 @Suite("Trouble, over REST")
 struct TroubleTests {

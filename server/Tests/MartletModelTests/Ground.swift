@@ -2,6 +2,7 @@ import Foundation
 import MartletCore
 import MartletPostgres
 import MartletSQLite
+import MartletStore
 import MartletTesting
 
 /// A real store and its clock: what one run after the other stands on, each with an app of its own.
@@ -13,7 +14,7 @@ final class Ground {
 
     let clock = SteppingClock()
     let engine: Engine
-    private(set) var store: any Store
+    private(set) var store: Store
     private let place: String
 
     init(_ engine: Engine) async throws {
@@ -26,7 +27,7 @@ final class Ground {
         store = try await Ground.open(engine, place, clock)
     }
 
-    private static func open(_ engine: Engine, _ place: String, _ clock: SteppingClock) async throws -> any Store {
+    private static func open(_ engine: Engine, _ place: String, _ clock: SteppingClock) async throws -> Store {
         switch engine {
         case .sqlite: try await SQLiteStore.open(at: place + "/martlet.sqlite", clock: clock)
         case .postgres: try await PostgresStore.open(place, clock: clock)

@@ -2,6 +2,7 @@ import MartletTesting
 import MartletWire
 
 @testable import MartletCore
+@testable import MartletPipeline
 
 /// A worker on one batch, with what it knows: `BatchWorker`, cut where it may be interrupted.
 struct Job {

@@ -1,3 +1,4 @@
+import MartletStore
 import MartletTesting
 import MartletWire
 
@@ -80,7 +81,7 @@ final class Run {
         try await auditAll()
     }
 
-    var store: any Store { ground.store }
+    var store: Store { ground.store }
 
     var now: Timestamp { ground.clock.now() }
 

@@ -1,5 +1,6 @@
 import Logging
 import MartletCore
+import MartletPipeline
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,5 +1,6 @@
-import MartletSQL
+import MartletPipeline
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -13,7 +14,7 @@ import Testing
     /// A service over a store in memory, with hashes that cost little.
     struct Scene {
         let clock = ManualClock()
-        let store: SQLStore
+        let store: Store
         let service: OperatorService
 
         init() async throws {

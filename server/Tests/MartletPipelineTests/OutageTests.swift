@@ -30,8 +30,8 @@ import Testing
     /// How many small batches a queue has under way when all is well, by the dispatcher's own settings: of any class, and of
     /// what is transactional beside them.
     static let capacity =
-        (1 + Dispatcher.Settings.urgentShare) * Dispatcher.Settings().deliveriesPerQueue
-        / Dispatcher.Settings.urgentShare / BatchCapacity.leastWeight
+        (1 + DispatcherSettings.urgentShare) * DispatcherSettings().deliveriesPerQueue
+        / DispatcherSettings.urgentShare / BatchCapacity.leastWeight
     /// How many go at a time when the provider is back: one is the probe; after eight, all is well.
     static let widths = [1, 2, 4, 8]
 

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletTesting
 import MartletWire
 import Synchronization

@@ -2,15 +2,16 @@ import Crypto
 import GRDB
 import Logging
 import MartletCore
+import MartletPipeline
 import MartletTesting
 import MartletWire
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// A pipeline on a real store in memory, with a scripted provider and a clock that the test moves.
 struct Stage {
-    let store: any Store
+    let store: Store
     private let database: any DatabaseWriter
     let clock: ManualClock
     let provider: ScriptedProvider
@@ -27,7 +28,7 @@ struct Stage {
         onCommit: (@Sendable (CommitReport) -> Void)? = nil
     ) async throws {
         let clock = ManualClock()
-        let store = try await SQLiteStore.inMemory(clock: clock, options: SQLStore.Options(onCommit: onCommit))
+        let store = try await SQLiteStore.inMemory(clock: clock, options: Store.Options(onCommit: onCommit))
         let provider = ScriptedProvider()
         self.clock = clock
         self.store = store
@@ -64,7 +65,7 @@ struct Stage {
     /// A dispatcher that runs while `body` does, and is then told to stop.
     @discardableResult
     func dispatching<Result: Sendable>(
-        settings: Dispatcher.Settings = Dispatcher.Settings(),
+        settings: DispatcherSettings = DispatcherSettings(),
         observer: (any SettlementObserver)? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -1,5 +1,6 @@
 import Crypto
 import MartletCore
+import MartletPipeline
 import MartletTesting
 import MartletWire
 import Testing
@@ -98,7 +99,7 @@ import Testing
             stage.provider.script(Stage.token(index), .hold(.accepted))
         }
         try await stage.register("bb", user: "bob", app: other)
-        var settings = Dispatcher.Settings()
+        var settings = DispatcherSettings()
         settings.deliveries = 4 * BatchCapacity.leastWeight
         settings.deliveriesPerApp = 2 * BatchCapacity.leastWeight
         settings.deliveriesPerQueue = 2 * BatchCapacity.leastWeight
@@ -148,7 +149,7 @@ import Testing
     func setsRefusedAudiencesAside() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
-        let count = Dispatcher.Settings().fanOutsPerApp
+        let count = DispatcherSettings().fanOutsPerApp
         var refused: Set<PublicID> = []
         for _ in 0..<count { refused.insert(try await stage.submit(.all)) }
         let other = try await stage.submit(.all)

@@ -119,7 +119,7 @@ import Testing
             stage.provider.script(Stage.token(index), .hold(.accepted))
         }
         try await stage.register("bb", user: "bob", app: other)
-        var settings = Dispatcher.Settings()
+        var settings = DispatcherSettings()
         settings.deliveries = 4 * BatchCapacity.leastWeight
         settings.deliveriesPerQueue = 4 * BatchCapacity.leastWeight
         try await stage.dispatching(settings: settings) {
@@ -169,7 +169,7 @@ import Testing
         let stage = try await Stage()
         for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
         stage.provider.script("a1", .hold(.accepted))
-        var settings = Dispatcher.Settings()
+        var settings = DispatcherSettings()
         settings.deliveriesPerQueue = 1 * BatchCapacity.leastWeight
         try await stage.dispatching(settings: settings) {
             let first = try await stage.submit(.users(["a1"]))

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletTesting
 import Testing

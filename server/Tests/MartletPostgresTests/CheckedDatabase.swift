@@ -1,6 +1,6 @@
 import MartletCore
 import MartletEventQuery
-import MartletSQL
+import MartletStore
 import MartletWire
 import Synchronization
 

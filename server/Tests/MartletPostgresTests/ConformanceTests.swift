@@ -1,6 +1,6 @@
 import MartletCore
 import MartletPostgres
-import MartletSQL
+import MartletStore
 import MartletTesting
 import Synchronization
 import Testing
@@ -13,7 +13,7 @@ import Testing
         try await Databases.with(on: server) { address in
             let clock = ManualClock()
             let opened = try await PostgresStore.open(address, clock: clock)
-            let store = SQLStore(CheckedDatabase(base: opened.database), SQLStore.Options())
+            let store = Store(CheckedDatabase(base: opened.database), Store.Options())
             do { try await check.run(store, clock, withdraw: store.withdraw) } catch {
                 await store.close()
                 throw error

@@ -3,7 +3,7 @@ import MartletWire
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletTesting
 
 /// Two processes that count in the same minutes: each has rows of its own, and neither is in the other's way.
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    private func check(_ worlds: [World], _ store: SQLStore) async throws {
+    private func check(_ worlds: [World], _ store: Store) async throws {
         let app = try await worlds[0].makeApp()
         let start = worlds[0].now
         for _ in 0..<3 {

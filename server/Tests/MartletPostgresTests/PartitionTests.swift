@@ -1,6 +1,6 @@
 import Dispatch
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -173,7 +173,7 @@ import Testing
 private struct Scene: Sendable {
     let address: String
     let clock: ManualClock
-    let store: SQLStore
+    let store: Store
     let app: App
 
     static func with(day: Int64, _ body: (Scene) async throws -> Void) async throws {

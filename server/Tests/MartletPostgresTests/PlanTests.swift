@@ -3,7 +3,7 @@ import MartletTesting
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 
 /// What every poll and lease asks is found through an index however much waits: with the plan for parameters that are not
 /// known, which a prepared statement has from its sixth run on.

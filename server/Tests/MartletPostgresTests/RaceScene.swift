@@ -1,6 +1,6 @@
 import MartletCore
 import MartletEventQuery
-import MartletSQL
+import MartletStore
 import MartletWire
 
 @testable import MartletPostgres
@@ -17,7 +17,7 @@ struct RaceScene {
         let database: SteppedDatabase
         let world: World
 
-        var store: SQLStore { SQLStore(database, SQLStore.Options()) }
+        var store: Store { Store(database, Store.Options()) }
         var transaction: Transaction { database.transaction }
 
         fileprivate init(_ number: Int, _ address: String, _ clock: ManualClock) {
@@ -25,7 +25,7 @@ struct RaceScene {
             connection = PostgresConnection(address: address, options: "-c lock_timeout=500", limit: nil)
             database = SteppedDatabase(connection, clock)
             world = World(
-                store: SQLStore(database, SQLStore.Options()),
+                store: Store(database, Store.Options()),
                 clock: clock,
                 withdraw: { _, _ in preconditionFailure("Nobody withdraws here.") }
             )
@@ -48,7 +48,7 @@ struct RaceScene {
     let app: App
     let first: Side
     let second: Side
-    let opened: SQLStore
+    let opened: Store
 
     private init(_ address: String) async throws {
         let clock = ManualClock()

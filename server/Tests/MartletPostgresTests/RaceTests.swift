@@ -3,7 +3,7 @@ import MartletWire
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletTesting
 
 /// Two processes that look at the same moment and then write, stepped by hand: both transactions have begun, and seen that

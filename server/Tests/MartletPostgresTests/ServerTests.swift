@@ -1,7 +1,7 @@
 import Foundation
 import MartletCore
 import MartletPostgres
-import MartletSQL
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,5 +1,5 @@
 import MartletCore
-import MartletSQL
+import MartletStore
 import Synchronization
 
 /// What a script's text has to keep to, so that it means the same on both engines and on databases that speak

@@ -4,7 +4,7 @@ import MartletTesting
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 
 /// Every text that the conformance suite has a store prepare is prepared by PostgreSQL, which tells the types of its
 /// parameters from the text alone, and explained: tables that grow with what is sent are read through an index.
@@ -26,7 +26,7 @@ import Testing
         for check in StoreConformance.all {
             let clock = ManualClock()
             let memory = try await SQLiteStore.inMemory(clock: clock)
-            let store = SQLStore(CheckedDatabase(base: memory.database, texts: texts), SQLStore.Options())
+            let store = Store(CheckedDatabase(base: memory.database, texts: texts), Store.Options())
             try await check.run(store, clock, withdraw: store.withdraw)
             await store.close()
         }

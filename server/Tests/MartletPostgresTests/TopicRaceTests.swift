@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletTesting
 
 /// Two processes that work on one topic, or one webhook URL, at the same moment.

@@ -3,7 +3,7 @@ import MartletWire
 import Testing
 
 @testable import MartletPostgres
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletTesting
 
 /// Two processes that work on one delivery, or one audience, at the same moment.

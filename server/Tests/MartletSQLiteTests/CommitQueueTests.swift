@@ -5,7 +5,7 @@ import MartletWire
 import Synchronization
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 
 /// What the queue does with an engine that is not SQLite.
 @Suite struct CommitQueueTests {

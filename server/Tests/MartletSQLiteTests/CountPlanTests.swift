@@ -2,7 +2,7 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// Counts over time are written by key, and read, added up and deleted through an index: an app's as one range of it. They

@@ -2,7 +2,7 @@ import MartletCore
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// Which keys are looked at where it is counted how many of them are somebody.

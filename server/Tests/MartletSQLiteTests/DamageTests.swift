@@ -5,19 +5,19 @@ import MartletWire
 import Synchronization
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// A row that cannot be read is itself out of order and nothing else.
 @Suite struct DamageTests {
     /// A store with one app, one device, and notifications whose batches wait.
     struct Scene {
-        let store: SQLStore
+        let store: Store
         let clock = ManualClock()
         let ids = NotificationIDs()
         let queue: DeliveryQueue
 
-        init(_ options: SQLStore.Options = SQLStore.Options()) async throws {
+        init(_ options: Store.Options = Store.Options()) async throws {
             store = try await SQLiteStore.inMemory(clock: clock, options: options)
             let app = try await store.createApp(name: "com.example.app", identity: Identity())
             queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
@@ -165,7 +165,7 @@ import Testing
     @Test("a full disk refuses what is new as overloaded and keeps what was accepted")
     func fullDisk() async throws {
         let failures = Failures()
-        let scene = try await Scene(SQLStore.Options(onCommitFailure: { failures.add($0) }))
+        let scene = try await Scene(Store.Options(onCommitFailure: { failures.add($0) }))
         let accepted = try await scene.submit()
         let pages = try await scene.store.sqlite.write { database in
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

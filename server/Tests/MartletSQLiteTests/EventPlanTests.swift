@@ -4,7 +4,7 @@ import MartletEventQuery
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What runs for each upload, each page of events and each round of the retention finds its rows through an index, and

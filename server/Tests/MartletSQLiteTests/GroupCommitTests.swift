@@ -6,7 +6,7 @@ import MartletWire
 import Synchronization
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 @Suite struct GroupCommitTests {
@@ -133,7 +133,7 @@ import Testing
 
     @Test("more writes than may wait are refused at once, and the others go through")
     func overload() async throws {
-        try await withStore(SQLStore.Options(waitingWriteLimit: 5)) { store, _ in
+        try await withStore(Store.Options(waitingWriteLimit: 5)) { store, _ in
             let refused = Collected<ErrorCode>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await whileBlocked(store, waiting: 5) {
@@ -216,8 +216,8 @@ private final class Collected<Item: Sendable>: Sendable {
 }
 
 private func withStore(
-    _ options: SQLStore.Options = SQLStore.Options(),
-    _ body: (SQLStore, Collected<CommitReport>) async throws -> Void
+    _ options: Store.Options = Store.Options(),
+    _ body: (Store, Collected<CommitReport>) async throws -> Void
 ) async throws {
     try await TemporaryFolder.with { folder in
         let reports = Collected<CommitReport>()
@@ -231,7 +231,7 @@ private func withStore(
 
 /// Keeps the writer inside a write until so many others wait.
 private func whileBlocked(
-    _ store: SQLStore,
+    _ store: Store,
     waiting count: Int,
     _ enqueue: () -> Void,
     then: () async throws -> Void = {}

@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// Feeds, counts and marks find their rows through an index, most of them in the index alone, and sort nothing.

@@ -4,7 +4,7 @@ import MartletTesting
 import Synchronization
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// The lists that operators page through walk along an index from where a page begins, and sort nothing; but for what there
@@ -14,7 +14,7 @@ import Testing
     struct Reading: Sendable, CustomTestStringConvertible {
         var name: String
         var plans: [[String]]
-        var read: @Sendable (SQLStore, RowID<App>, RowID<Topic>) async throws -> Void
+        var read: @Sendable (Store, RowID<App>, RowID<Topic>) async throws -> Void
 
         var testDescription: String { name }
     }
@@ -24,7 +24,7 @@ import Testing
     private static func reading(
         _ name: String,
         _ plans: [String]...,
-        by read: @escaping @Sendable (SQLStore, RowID<App>, RowID<Topic>) async throws -> Void
+        by read: @escaping @Sendable (Store, RowID<App>, RowID<Topic>) async throws -> Void
     ) -> Reading {
         Reading(name: name, plans: plans, read: read)
     }

@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// The database's log and names: what is accepted stands in the log first.

@@ -5,7 +5,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// Lists that look at many rows: bounded in time, and nobody else waits for them.
@@ -19,7 +19,7 @@ import Testing
     @Test("while all readers of long reads are taken, and lists wait for one, short reads and writes go on")
     func shortReadsPass() async throws {
         try await TemporaryFolder.with { folder in
-            let options = SQLStore.Options(longReadLimit: .seconds(100))
+            let options = Store.Options(longReadLimit: .seconds(100))
             let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock(), options: options)
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
             let held = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ import Testing
     @Test("a list that takes too long ends with what to do, and its reader serves the next")
     func endsInTime() async throws {
         try await TemporaryFolder.with { folder in
-            let options = SQLStore.Options(longReadLimit: .milliseconds(20))
+            let options = Store.Options(longReadLimit: .milliseconds(20))
             let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock(), options: options)
             let app = try await store.createApp(name: "one", identity: Identity())
             try await store.write { transaction in

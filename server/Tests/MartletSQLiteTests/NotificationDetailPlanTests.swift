@@ -2,7 +2,7 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// The reasons of one notification are counted among its own rows, of which so many are read and no more.

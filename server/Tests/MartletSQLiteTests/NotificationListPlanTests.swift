@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// A page of notifications is read along their keys, newest first and sorted by nothing: those of an app by its index, those

@@ -5,7 +5,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 @Suite struct OpeningTests {
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// One batch and one open fan-out.
-    private func prepareWork(_ store: SQLStore, _ clock: ManualClock) async throws -> DeliveryQueue {
+    private func prepareWork(_ store: Store, _ clock: ManualClock) async throws -> DeliveryQueue {
         let app = try await store.createApp(name: "app", identity: Identity())
         _ = try await store.register(
             Registration(app: app.row, platform: .apns, token: "ab", environment: .production)

@@ -2,7 +2,7 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What each request to the console asks for, and what is listed and swept, is found along an index.

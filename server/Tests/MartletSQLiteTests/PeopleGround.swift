@@ -3,13 +3,13 @@ import MartletFilter
 import MartletTesting
 import MartletWire
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// An app with many people in a store in memory, written as the server would have, only faster.
 struct PeopleGround {
     let clock = ManualClock()
-    let store: SQLStore
+    let store: Store
     let app: App
     let ids = NotificationIDs()
 

@@ -3,7 +3,7 @@ import MartletCore
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What is asked of one person finds its rows by key, however many others there are, and sorts nothing.

@@ -3,7 +3,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What the conformance suite does not see of platform applications.

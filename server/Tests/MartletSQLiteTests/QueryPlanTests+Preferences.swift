@@ -1,4 +1,4 @@
-@testable import MartletSQL
+@testable import MartletStore
 
 extension QueryPlanTests {
     /// What is asked of preferences for each notification, page and batch.

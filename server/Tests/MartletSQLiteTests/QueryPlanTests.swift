@@ -2,7 +2,7 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// The statements that run for each delivery, batch or poll find their rows through an index and sort nothing.

@@ -1,9 +1,9 @@
 import GRDB
-import MartletSQL
+import MartletStore
 
 @testable import MartletSQLite
 
-extension SQLStore {
+extension Store {
     /// GRDB's connections, for tests that look at the database itself or damage it.
     var sqlite: any DatabaseWriter { (database as! SQLiteDatabase).database }
 }

@@ -3,7 +3,7 @@ import MartletCore
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What is written by hand is read by `Codable`.

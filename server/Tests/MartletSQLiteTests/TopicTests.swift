@@ -4,14 +4,14 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What the conformance suite does not see of topics.
 @Suite struct TopicTests {
     @Test("a topic has as many different policies as is set; equal ones share a row, which goes with the last use")
     func policiesPerTopic() async throws {
-        let options = SQLStore.Options(policiesPerTopic: 2)
+        let options = Store.Options(policiesPerTopic: 2)
         let store = try await SQLiteStore.inMemory(clock: ManualClock(), options: options)
         let app = try await store.createApp(name: "one", identity: Identity())
         let topic = try await store.createTopic(TopicDraft(name: "news")).topic

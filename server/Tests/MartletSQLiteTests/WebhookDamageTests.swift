@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletSQL
+@testable import MartletStore
 @testable import MartletSQLite
 
 /// What waits for webhook URLs and cannot be read keeps nothing else waiting.

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// What a phone shows of a push. A pure value.

@@ -232,8 +232,8 @@ extension ComposeForm {
     }
 
     private func check(_ sendAt: Timestamp, now: Timestamp, _ texts: Texts) throws(Failure) {
-        let latest = now + Submitter.farthest
-        if (try? Submitter.begin(sendAt, now: now)) == nil, sendAt < now {
+        let latest = now + Submission.farthest
+        if (try? Submission.begin(sendAt, now: now)) == nil, sendAt < now {
             throw .invalid(Field.at.rawValue, texts["compose.at_passed"], hint: texts["compose.at_passed_hint"])
         }
         guard sendAt > latest else { return }

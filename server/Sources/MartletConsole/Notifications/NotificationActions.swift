@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// Stopping a notification, and taking it back.

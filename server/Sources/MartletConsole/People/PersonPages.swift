@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// One person: what happened to them, why a notification came or did not, what they can read.

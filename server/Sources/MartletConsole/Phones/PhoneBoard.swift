@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// One look at the simulator and at the events that came in, shared by all pages that are open: they cost one look a
@@ -22,7 +23,7 @@ actor PhoneBoard {
 
     private let address: String
     private let fetch: @Sendable (String) async throws -> [UInt8]
-    private let store: any EventStore
+    private let store: Store
     private let clock: any WallClock
     private var logs = [SimulatorLog(.apns), SimulatorLog(.fcm), SimulatorLog(.webpush)]
     private var look = Look()
@@ -37,7 +38,7 @@ actor PhoneBoard {
     init(
         address: String,
         fetch: @escaping @Sendable (String) async throws -> [UInt8],
-        store: any EventStore,
+        store: Store,
         clock: any WallClock
     ) {
         (self.address, self.fetch, self.store, self.clock) = (address, fetch, store, clock)

@@ -1,5 +1,6 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
 import MartletWire
 import NIOCore
 

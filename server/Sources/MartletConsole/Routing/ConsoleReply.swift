@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MartletCore
+import MartletPipeline
 import MartletWire
 import NIOCore
 

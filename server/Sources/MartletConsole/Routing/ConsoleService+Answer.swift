@@ -3,6 +3,7 @@ package import HTTPTypes
 package import Hummingbird
 import Logging
 import MartletCore
+import MartletPipeline
 import MartletWire
 import NIOCore
 

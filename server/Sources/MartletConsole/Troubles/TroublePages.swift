@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// What needs a person: queues that wait for another credential, and what was given up or set apart, with another try.

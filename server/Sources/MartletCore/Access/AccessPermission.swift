@@ -72,9 +72,9 @@ public struct AccessPermission: Sendable, Hashable {
 }
 
 /// Texts with `*` in them.
-enum Wildcard {
+package enum Wildcard {
     /// Whether a text is one that a pattern stands for: `*` is any run of characters, everything else is itself.
-    static func matches(_ text: String, _ pattern: String) -> Bool {
+    package static func matches(_ text: String, _ pattern: String) -> Bool {
         let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
         var (index, place) = (0, 0)
         // Behind the last star, and how far the text was when it began.

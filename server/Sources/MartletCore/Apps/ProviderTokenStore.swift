@@ -16,18 +16,23 @@ public struct ProviderTokenStore: Sendable {
         }
     }
 
-    private let store: any SharedValueStore
+    /// What all agree on under a name, or `nil`, once a proposal was written where what stands there is still what the
+    /// caller saw.
+    public typealias Agreement =
+        @Sendable (_ name: String, _ proposal: SharedValue.Proposal?) async throws -> SharedValue?
+
+    private let agree: Agreement
     private let vault: Vault
 
-    /// Tokens in a store, sealed by a vault.
-    public init(store: any SharedValueStore, vault: Vault) {
-        self.store = store
+    /// Tokens that are sealed by a vault, and kept where all processes see them.
+    public init(_ agree: @escaping Agreement, vault: Vault) {
+        self.agree = agree
         self.vault = vault
     }
 
     /// The token of that name; `nil` when there is none, or none that this encryption key opens.
     public func token(_ name: String) async throws -> Entry? {
-        try await store.sharedValue(purpose(name)).flatMap { open($0, name) }
+        try await agree(purpose(name), nil).flatMap { open($0, name) }
     }
 
     /// Stores a token, unless somebody else put another one there since.
@@ -36,12 +41,9 @@ public struct ProviderTokenStore: Sendable {
     /// - Returns: the token that all processes use from now on.
     public func keep(_ entry: Entry, as name: String, insteadOf seen: Entry?) async throws -> Entry {
         let sealed = try vault.seal(Array(entry.text.utf8), for: purpose(name))
-        let standing = try await store.share(
-            SharedValue(sealed: sealed, madeAt: entry.issuedAt),
-            as: purpose(name),
-            insteadOf: seen?.issuedAt
-        )
-        return open(standing, name) ?? entry
+        let value = SharedValue(sealed: sealed, madeAt: entry.issuedAt)
+        let proposal = SharedValue.Proposal(value: value, seen: seen?.issuedAt)
+        return try await agree(purpose(name), proposal).flatMap { open($0, name) } ?? entry
     }
 
     private func open(_ value: SharedValue, _ name: String) -> Entry? {

@@ -2,7 +2,7 @@ package import MartletWire
 
 extension AuditDraft {
     /// That a notification is sent: to whom and when, and nothing of what it says.
-    init(sending draft: NotificationDraft, by actor: AuditActor) {
+    package init(sending draft: NotificationDraft, by actor: AuditActor) {
         var after = draft.audience.audited
         after["class"] = .string(draft.class.rawValue)
         after["category"] = draft.category.map { .string($0.key) }
@@ -26,7 +26,7 @@ extension AuditDraft {
 
 extension Audience {
     /// Whether it can reach more than one person or device.
-    var isOfMany: Bool { count.map { $0 > 1 } ?? true }
+    package var isOfMany: Bool { count.map { $0 > 1 } ?? true }
 
     /// What the audit log shows of it: how many it names, and none of them.
     fileprivate var audited: [String: JSONValue] {

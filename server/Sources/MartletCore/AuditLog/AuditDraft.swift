@@ -35,12 +35,12 @@ public struct AuditDraft: Sendable, Hashable {
     }
 
     /// The most bytes of what is kept of either side. Ours: an app's or a topic's attributes fit, a list of users does not.
-    static let documentLimit = 16_384
+    package static let documentLimit = 16_384
     /// The most characters of an id or a name.
-    static let textLimit = 256
+    package static let textLimit = 256
 
     /// A text that every database takes, of a bounded length.
-    static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.lazy.filter { $0 != "\0" }.prefix(textLimit)))
     }
 
@@ -88,7 +88,7 @@ extension JSONValue {
     ]
 
     /// The value, with a note in place of what has the name of a secret. Whether there is one is still seen.
-    func withoutSecrets() -> JSONValue {
+    package func withoutSecrets() -> JSONValue {
         switch self {
         case .array(let values): .array(values.map { $0.withoutSecrets() })
         case .object(let members): .object(members.reduce(into: [:]) { $0[$1.key] = $1.value.shown(as: $1.key) })

@@ -150,7 +150,7 @@ public struct Breaker: Sendable, Hashable {
     }
 
     /// Opens it as another process opened its own: until the later of both ends, unless it is probing or recovering itself.
-    mutating func adopt(_ other: SharedBreaker, at now: Timestamp) {
+    package mutating func adopt(_ other: SharedBreaker, at now: Timestamp) {
         switch state {
         case .probing, .recovering: return
         case .open(let until) where until >= other.until: return

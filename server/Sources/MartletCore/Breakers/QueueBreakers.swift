@@ -40,7 +40,7 @@ public final class QueueBreakers: Sendable {
     }
 
     /// Those that this process opened itself, for others to know.
-    func shared() -> [SharedBreaker] {
+    package func shared() -> [SharedBreaker] {
         let adopted = adopted.withLock(\.self)
         return state.withLock { breakers in
             breakers.compactMap { queue, breaker in
@@ -51,7 +51,7 @@ public final class QueueBreakers: Sendable {
     }
 
     /// Opens those that other processes opened, and probes those that they closed again.
-    func adopt(_ others: [SharedBreaker], at now: Timestamp) {
+    package func adopt(_ others: [SharedBreaker], at now: Timestamp) {
         let open = Set(others.map(\.queue))
         adopted.withLock { adopted in
             state.withLock { breakers in
@@ -69,7 +69,7 @@ public final class QueueBreakers: Sendable {
     }
 
     /// How many batches of a queue may be under way now; `nil` is any number.
-    func width(of queue: DeliveryQueue, at now: Timestamp) -> Int? {
+    package func width(of queue: DeliveryQueue, at now: Timestamp) -> Int? {
         state.withLock { breakers in
             breakers[queue]?.forget(at: now)
             return breakers[queue]?.width(at: now)
@@ -77,12 +77,12 @@ public final class QueueBreakers: Sendable {
     }
 
     /// Notes that batches of a queue were leased.
-    func lease(in queue: DeliveryQueue, at now: Timestamp) { state.withLock { $0[queue]?.lease(at: now) } }
+    package func lease(in queue: DeliveryQueue, at now: Timestamp) { state.withLock { $0[queue]?.lease(at: now) } }
 
     /// Notes what a provider said to a queue's deliveries.
     ///
     /// - Parameter app: the app's name, for the log.
-    func note(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue, of app: String, at now: Timestamp) {
+    package func note(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue, of app: String, at now: Timestamp) {
         change(queue, of: app) { breaker in
             // One for all of them: a random number costs a system call.
             let jitter = QueueBreakers.jitter
@@ -91,7 +91,7 @@ public final class QueueBreakers: Sendable {
     }
 
     /// Notes that a batch of a queue is over.
-    func end(in queue: DeliveryQueue, share: Int, at now: Timestamp) {
+    package func end(in queue: DeliveryQueue, share: Int, at now: Timestamp) {
         state.withLock { breakers in
             breakers[queue, default: Breaker()].end(share: share, at: now, jitter: QueueBreakers.jitter)
         }
@@ -119,7 +119,7 @@ public final class QueueBreakers: Sendable {
 
 extension DeliveryQueue {
     /// What the log says of a queue: the name of its app, which an operator knows, the platform and the environment.
-    func metadata(app: String) -> Logger.Metadata {
+    package func metadata(app: String) -> Logger.Metadata {
         ["app": "\(app)", "platform": "\(platform)", "environment": "\(environment)"]
     }
 }

@@ -17,7 +17,7 @@ public struct CountSpan: Sendable, Hashable {
     public static let pointLimit = 1_500
     /// For how long they are kept for each writer, before they are added up. Ours: nearly all that is taken out of an earlier
     /// minute has been by then.
-    static let writerRetention: Duration = .seconds(2 * 3_600)
+    package static let writerRetention: Duration = .seconds(2 * 3_600)
     /// For how long counts are kept by the minute.
     public static let minuteRetention: Duration = .seconds(48 * 3_600)
     /// For how long they are kept by the hour.

@@ -37,18 +37,13 @@ public struct BatchCapacity: Sendable, Hashable {
     }
 
     /// What a batch of so many deliveries counts for.
-    static func weight(of members: Int) -> Int { max(members, leastWeight) }
-}
-
-extension Dispatcher.Settings {
-    /// The most deliveries that can be under way: the last batch may have more than there is capacity for.
-    public var mostUnderWay: Int { deliveries + urgentDeliveries + MemberList.limit }
+    package static func weight(of members: Int) -> Int { max(members, leastWeight) }
 }
 
 extension Batch {
     /// Batches in their order, put together as far as they have a full one's members: what their attempts need is read
     /// at once.
-    static func groups(_ batches: [Batch]) -> [[Batch]] {
+    package static func groups(_ batches: [Batch]) -> [[Batch]] {
         var groups: [[Batch]] = []
         var capacity = 0
         for batch in batches {

@@ -60,7 +60,7 @@ public final class DeliveryMetrics: Sendable {
     public var numbers: Numbers { state.withLock { $0 } }
 
     /// Counts a provider's answers.
-    func count(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue) {
+    package func count(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue) {
         var accepted = 0
         state.withLock { numbers in
             // Others come in runs as well, and need words: those of each run are found once.
@@ -83,7 +83,7 @@ public final class DeliveryMetrics: Sendable {
     }
 
     /// Counts what a settlement recorded.
-    func count(_ settlement: Settlement) {
+    package func count(_ settlement: Settlement) {
         let queue = settlement.batch.queue
         var states: [DeliveryResult.State: Int] = [:]
         for result in settlement.results { states[result.state, default: 0] += 1 }
@@ -94,13 +94,13 @@ public final class DeliveryMetrics: Sendable {
     }
 
     /// Counts a batch that ended without a worker.
-    func count(_ batch: EndedBatch) {
+    package func count(_ batch: EndedBatch) {
         guard let queue = batch.queue, batch.deliveries > 0 else { return }
         state.withLock { $0.ends[End(queue: queue, state: batch.state), default: 0] += batch.deliveries }
     }
 
     /// Counts deliveries that are not made.
-    func count(_ suppressions: [Suppression], of app: RowID<App>) {
+    package func count(_ suppressions: [Suppression], of app: RowID<App>) {
         guard !suppressions.isEmpty else { return }
         state.withLock { numbers in
             for suppression in suppressions {
@@ -110,7 +110,7 @@ public final class DeliveryMetrics: Sendable {
     }
 
     /// Says how many batches are under way.
-    func show(batchesInFlight: Int) { state.withLock { $0.batchesInFlight = batchesInFlight } }
+    package func show(batchesInFlight: Int) { state.withLock { $0.batchesInFlight = batchesInFlight } }
 }
 
 extension DeliveryMetrics.Numbers {

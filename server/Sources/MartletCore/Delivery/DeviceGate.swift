@@ -30,7 +30,7 @@ public struct DeviceGate: Sendable {
     }
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
-    init(app: RowID<App>, credentials: [Credential], providers: [Platform: any Provider]) {
+    package init(app: RowID<App>, credentials: [Credential], providers: [Platform: any Provider]) {
         self.init(app: app, queues: [], environments: providers.mapValues(\.environments))
         for credential in credentials where providers[credential.platform] != nil {
             if credential.isEnabled {
@@ -42,18 +42,18 @@ public struct DeviceGate: Sendable {
     }
 
     /// What goes into one batch.
-    struct Group: Hashable, Comparable {
-        var queue: DeliveryQueue
-        var isEnvironmentKnown: Bool
+    package struct Group: Hashable, Comparable {
+        package var queue: DeliveryQueue
+        package var isEnvironmentKnown: Bool
 
-        static func < (one: Group, other: Group) -> Bool { one.order < other.order }
+        package static func < (one: Group, other: Group) -> Bool { one.order < other.order }
 
         private var order: (String, String, Int) {
             (queue.platform.rawValue, queue.environment.rawValue, isEnvironmentKnown ? 0 : 1)
         }
     }
 
-    enum Decision: Hashable {
+    package enum Decision: Hashable {
         case deliver(Group)
         case suppress(Suppression.Reason)
     }
@@ -61,7 +61,7 @@ public struct DeviceGate: Sendable {
     /// Decides on one endpoint: whether it is there, whether the person wants pushes on it and its system shows them, by its
     /// status, then by the app's credentials. Where its environment is not known, the first
     /// of its provider's is tried for which the app has a credential; the answer teaches the right one.
-    func decide(_ candidate: Candidate) -> Decision {
+    package func decide(_ candidate: Candidate) -> Decision {
         if candidate.status == .removed { return .suppress(.endpointRemoved) }
         if !candidate.hasPush { return .suppress(.deviceOff) }
         if candidate.isDenied, alerts.contains(candidate.platform) { return .suppress(.permissionOff) }

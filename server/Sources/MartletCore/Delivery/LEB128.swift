@@ -1,6 +1,6 @@
 /// Numbers in 7 bits a byte, the low ones first; the eighth bit says that more follow.
-enum LEB128 {
-    static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+package enum LEB128 {
+    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -10,7 +10,7 @@ enum LEB128 {
     }
 
     /// The number at a position, which moves behind it; `nil` where there is none.
-    static func read(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
+    package static func read(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
             guard position < bytes.count else { return nil }

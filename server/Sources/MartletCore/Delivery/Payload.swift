@@ -38,7 +38,7 @@ public struct Payload: Sendable, Hashable {
         case timeToLive = "time_to_live"
 
         /// The most bytes that a value has.
-        var limit: Int {
+        package var limit: Int {
             switch self {
             case .badge: String(Int32.max).utf8.count
             case .deliveryID: 36

@@ -37,7 +37,7 @@ public enum PeopleList {
 
 extension Subject {
     /// The subject of a number; `nil` for 0.
-    init?(key: Int64) {
+    package init?(key: Int64) {
         guard key != 0, key != .min else { return nil }
         self = key > 0 ? .user(RowID(key)) : .endpoint(RowID(-key))
     }

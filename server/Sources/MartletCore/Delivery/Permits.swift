@@ -37,28 +37,28 @@ public struct Permits<Queue: Hashable & Sendable>: Sendable, Hashable {
     public mutating func release(_ weight: Int, in queue: Queue) { acquire(-weight, in: queue) }
 
     /// Whether after so much more at most half of what the queue and all may have is taken.
-    func isInFirstHalf(_ weight: Int, in queue: Queue) -> Bool {
+    package func isInFirstHalf(_ weight: Int, in queue: Queue) -> Bool {
         ((taken[queue] ?? 0) + weight) * 2 <= perQueue && (total - left + weight) * 2 <= total
     }
 }
 
 /// The permits of batches, which are bounded for each app too. Counted in deliveries, as ``BatchCapacity`` weighs them.
-final class QueuePermits: Sendable {
+package final class QueuePermits: Sendable {
     private struct State {
-        var permits: Permits<DeliveryQueue>
-        let perApp: Int
-        var batches: [DeliveryQueue: Int] = [:]
-        var behind: Set<DeliveryQueue> = []
+        package var permits: Permits<DeliveryQueue>
+        package let perApp: Int
+        package var batches: [DeliveryQueue: Int] = [:]
+        package var behind: Set<DeliveryQueue> = []
 
-        func weight(of app: RowID<App>) -> Int {
+        package func weight(of app: RowID<App>) -> Int {
             permits.taken.reduce(0) { $1.key.app == app ? $0 + $1.value : $0 }
         }
 
-        func free(in queue: DeliveryQueue) -> Int {
+        package func free(in queue: DeliveryQueue) -> Int {
             max(0, min(permits.free(in: queue), perApp - weight(of: queue.app)))
         }
 
-        mutating func acquire(_ weight: Int, in queue: DeliveryQueue) {
+        package mutating func acquire(_ weight: Int, in queue: DeliveryQueue) {
             permits.acquire(weight, in: queue)
             batches[queue, default: 0] += 1
         }
@@ -66,16 +66,16 @@ final class QueuePermits: Sendable {
 
     private let state: Mutex<State>
 
-    init(total: Int, perApp: Int, perQueue: Int) {
+    package init(total: Int, perApp: Int, perQueue: Int) {
         state = Mutex(State(permits: Permits(total: total, perQueue: perQueue), perApp: perApp))
     }
 
     /// How much more of a queue may be taken now.
-    func free(in queue: DeliveryQueue) -> Int { state.withLock { $0.free(in: queue) } }
+    package func free(in queue: DeliveryQueue) -> Int { state.withLock { $0.free(in: queue) } }
 
     /// Takes what is free of a queue, but not more than `most`, until it is known how much of it is leased; says how much
     /// that is.
-    func reserve(_ most: Int, in queue: DeliveryQueue) -> Int {
+    package func reserve(_ most: Int, in queue: DeliveryQueue) -> Int {
         state.withLock { state in
             let weight = min(most, state.free(in: queue))
             state.permits.acquire(weight, in: queue)
@@ -84,16 +84,16 @@ final class QueuePermits: Sendable {
     }
 
     /// Gives back what was reserved.
-    func unreserve(_ weight: Int, in queue: DeliveryQueue) {
+    package func unreserve(_ weight: Int, in queue: DeliveryQueue) {
         state.withLock { $0.permits.release(weight, in: queue) }
     }
 
     /// Remembers the queues in which more is due than was leased.
-    func note(behind queues: Set<DeliveryQueue>) { state.withLock { $0.behind = queues } }
+    package func note(behind queues: Set<DeliveryQueue>) { state.withLock { $0.behind = queues } }
 
     /// Counts a batch in, where after it at most half of what the queue, its app and all may have is taken, and nothing
     /// older waits in the queue; says whether it did.
-    func acquireOfFirstHalf(_ weight: Int, in queue: DeliveryQueue) -> Bool {
+    package func acquireOfFirstHalf(_ weight: Int, in queue: DeliveryQueue) -> Bool {
         state.withLock { state in
             guard !state.behind.contains(queue), state.permits.isInFirstHalf(weight, in: queue),
                 (state.weight(of: queue.app) + weight) * 2 <= state.perApp
@@ -104,25 +104,25 @@ final class QueuePermits: Sendable {
     }
 
     /// How many batches of a queue are under way.
-    func batches(in queue: DeliveryQueue) -> Int { state.withLock { $0.batches[queue] ?? 0 } }
+    package func batches(in queue: DeliveryQueue) -> Int { state.withLock { $0.batches[queue] ?? 0 } }
 
     /// Queues with those first that have the least under way, equals in any order: a permit that becomes free does not
     /// always go to the same queues while others wait.
-    func leastTakenFirst(_ queues: [DeliveryQueue]) -> [DeliveryQueue] {
+    package func leastTakenFirst(_ queues: [DeliveryQueue]) -> [DeliveryQueue] {
         let taken = state.withLock(\.permits.taken)
         return queues.shuffled().sorted { taken[$0] ?? 0 < taken[$1] ?? 0 }
     }
 
     /// How much each of so many queues may take in one round, so that the first one leaves capacity for the rest.
-    func share(amongQueues count: Int) -> Int {
+    package func share(amongQueues count: Int) -> Int {
         state.withLock { max(1, $0.permits.left / max(1, count)) }
     }
 
     /// Counts a batch in.
-    func acquire(_ weight: Int, in queue: DeliveryQueue) { state.withLock { $0.acquire(weight, in: queue) } }
+    package func acquire(_ weight: Int, in queue: DeliveryQueue) { state.withLock { $0.acquire(weight, in: queue) } }
 
     /// Counts a batch out.
-    func release(_ weight: Int, in queue: DeliveryQueue) {
+    package func release(_ weight: Int, in queue: DeliveryQueue) {
         state.withLock { state in
             state.permits.release(weight, in: queue)
             state.batches[queue] = state.batches[queue].flatMap { $0 > 1 ? $0 - 1 : nil }
@@ -130,84 +130,75 @@ final class QueuePermits: Sendable {
     }
 
     /// How many batches are under way.
-    var batches: Int { state.withLock { $0.batches.values.reduce(0, +) } }
+    package var batches: Int { state.withLock { $0.batches.values.reduce(0, +) } }
 }
 
 /// The permits of a dispatcher. What is `transactional` has some of its own: however much else is under way, it begins at
 /// once.
-struct DeliveryPermits: Sendable {
-    let ordinary: QueuePermits
-    let urgent: QueuePermits
+package struct DeliveryPermits: Sendable {
+    package let ordinary: QueuePermits
+    package let urgent: QueuePermits
 
-    subscript(isUrgent isUrgent: Bool) -> QueuePermits { isUrgent ? urgent : ordinary }
+    package init(ordinary: QueuePermits, urgent: QueuePermits) {
+        self.ordinary = ordinary
+        self.urgent = urgent
+    }
+
+    package subscript(isUrgent isUrgent: Bool) -> QueuePermits { isUrgent ? urgent : ordinary }
 
     /// How many batches are under way.
-    var batches: Int { ordinary.batches + urgent.batches }
+    package var batches: Int { ordinary.batches + urgent.batches }
 
     /// How many batches of a queue are under way, which is what a breaker counts.
-    func batches(in queue: DeliveryQueue) -> Int { ordinary.batches(in: queue) + urgent.batches(in: queue) }
-}
-
-extension DeliveryPermits {
-    init(_ settings: Dispatcher.Settings) {
-        ordinary = QueuePermits(
-            total: settings.deliveries,
-            perApp: settings.deliveriesPerApp,
-            perQueue: settings.deliveriesPerQueue
-        )
-        let share = Dispatcher.Settings.urgentShare
-        urgent = QueuePermits(
-            total: settings.urgentDeliveries,
-            perApp: settings.deliveriesPerApp / share,
-            perQueue: settings.deliveriesPerQueue / share
-        )
-    }
+    package func batches(in queue: DeliveryQueue) -> Int { ordinary.batches(in: queue) + urgent.batches(in: queue) }
 }
 
 /// When a queue's `bulk` batches have their turn before what is more urgent: a tenth of what is sent stays for them. A pure
 /// value.
-struct BulkTurn: Sendable, Hashable {
+package struct BulkTurn: Sendable, Hashable {
     /// Deliveries of other classes after which it is their turn. Ours: nine full batches.
-    static let interval = 9 * MemberList.limit
+    package static let interval = 9 * MemberList.limit
 
     /// Deliveries of other classes since the last turn, by queue.
     private var others: [DeliveryQueue: Int] = [:]
 
+    package init() {}
+
     /// Whether it is their turn in a queue.
-    func isDue(in queue: DeliveryQueue) -> Bool { others[queue, default: 0] >= BulkTurn.interval }
+    package func isDue(in queue: DeliveryQueue) -> Bool { others[queue, default: 0] >= BulkTurn.interval }
 
     /// Counts what was leased; a turn in which there was nothing for them is over too.
-    mutating func note(_ batches: [Batch], in queue: DeliveryQueue, wasTurn: Bool) {
+    package mutating func note(_ batches: [Batch], in queue: DeliveryQueue, wasTurn: Bool) {
         let isOver = wasTurn || batches.contains { $0.class == .bulk }
         others[queue] = isOver ? nil : others[queue, default: 0] + batches.reduce(0) { $0 + $1.members.count }
     }
 
     /// Forgets queues in which nothing is due.
-    mutating func keep(_ queues: [DeliveryQueue]) { others = others.filter { queues.contains($0.key) } }
+    package mutating func keep(_ queues: [DeliveryQueue]) { others = others.filter { queues.contains($0.key) } }
 }
 
 /// How many audiences may be read at the same time: in all, and of each app.
-final class FanOutPermits: Sendable {
+package final class FanOutPermits: Sendable {
     private let taken = Mutex<[RowID<App>: Int]>([:])
     private let total: Int
     private let perApp: Int
 
-    init(total: Int, perApp: Int) {
+    package init(total: Int, perApp: Int) {
         self.total = total
         self.perApp = perApp
     }
 
     /// How many more may be read now.
-    var free: Int { taken.withLock { max(0, total - $0.values.reduce(0, +)) } }
+    package var free: Int { taken.withLock { max(0, total - $0.values.reduce(0, +)) } }
 
     /// How many of each app may be and are read.
-    var share: FanOutShare { FanOutShare(perApp: perApp, taken: taken.withLock { $0 }) }
+    package var share: FanOutShare { FanOutShare(perApp: perApp, taken: taken.withLock { $0 }) }
 
     /// Counts one in.
-    func acquire(_ app: RowID<App>) { taken.withLock { $0[app, default: 0] += 1 } }
+    package func acquire(_ app: RowID<App>) { taken.withLock { $0[app, default: 0] += 1 } }
 
     /// Counts one out.
-    func release(_ app: RowID<App>) {
+    package func release(_ app: RowID<App>) {
         taken.withLock { taken in taken[app] = taken[app].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 }

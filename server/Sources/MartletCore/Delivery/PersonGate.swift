@@ -47,7 +47,7 @@ public struct PersonGate: Sendable, Hashable {
     }
 
     /// The gate of what is read as it is accepted.
-    init(_ draft: NotificationDraft) {
+    package init(_ draft: NotificationDraft) {
         self.init(
             category: draft.category,
             leavesItem: draft.inbox != nil,
@@ -57,14 +57,14 @@ public struct PersonGate: Sendable, Hashable {
     }
 
     /// What is done for a person.
-    struct Decision: Hashable {
+    package struct Decision: Hashable {
         /// What becomes of the push.
-        var push: Push
+        package var push: Push
         /// Whether they get an inbox item.
-        var hasItem: Bool
+        package var hasItem: Bool
 
         /// What becomes of a push to a person.
-        enum Push: Hashable {
+        package enum Push: Hashable {
             /// Their devices are decided on.
             case deliver
             /// They are decided on again when they are due.
@@ -77,7 +77,7 @@ public struct PersonGate: Sendable, Hashable {
     /// Decides on one person. Somebody without a device may have one when they are due.
     ///
     /// - Parameter choices: what those chose who chose anything.
-    func decide(_ person: Person, _ choices: [RowID<User>: PersonChoice] = [:]) -> Decision {
+    package func decide(_ person: Person, _ choices: [RowID<User>: PersonChoice] = [:]) -> Decision {
         guard case .user(let user) = person.subject else { return Decision(push: push(to: person), hasItem: false) }
         let choice = choices[user] ?? PersonChoice()
         let hasItem = leavesItem && PreferenceDecision(.inbox, category: category, choice: choice).isOn
@@ -95,16 +95,16 @@ public struct PersonGate: Sendable, Hashable {
 }
 
 /// A user with those of their endpoints that stand together in a part of an audience, or an endpoint of nobody.
-struct Person: Hashable {
+package struct Person: Hashable {
     /// Who it is, as the dedup claim has it.
-    var subject: Subject
+    package var subject: Subject
     /// Where the endpoints stand among the part's candidates.
-    var candidates: Range<Int> = 0..<0
+    package var candidates: Range<Int> = 0..<0
 }
 
 extension Person {
     /// The person whose first candidate stands at an index.
-    init(at start: Int, of candidates: [Candidate]) {
+    package init(at start: Int, of candidates: [Candidate]) {
         let first = candidates[start].member
         var end = start + 1
         if let user = first.user {

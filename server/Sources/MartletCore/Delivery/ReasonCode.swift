@@ -33,7 +33,7 @@ public enum ReasonCode: String, Sendable, Hashable, CaseIterable {
 
     /// Whether a recorded reason says that the provider did not answer: a sentence about a connection, or one of our
     /// words.
-    static func isSilence(_ reason: String) -> Bool {
+    package static func isSilence(_ reason: String) -> Bool {
         !ReasonWords.isWord(reason) || ["NoAnswerInTime", "StreamReset", "ProxyPage"].contains(where: reason.hasPrefix)
     }
 

@@ -1,19 +1,21 @@
 /// Turns reasons into words that a label may have: few, because reasons come from the peer and each is a number that is
 /// kept for as long as the process runs. A pure value.
-struct ReasonWords: Sendable {
+package struct ReasonWords: Sendable {
     /// How many different words are told apart, three times what Apple has.
-    static let limit = 128
+    package static let limit = 128
     /// What stands for a reason that is a sentence about a connection; the sentence is in the delivery and in the log.
-    static let connection = "connection"
+    package static let connection = "connection"
     /// What stands for what is over the limit or no word.
-    static let other = "other"
+    package static let other = "other"
 
     private var known: Set<String> = []
+
+    package init() {}
 
     /// The word for a reason.
     ///
     /// - Parameter sentence: what stands for a reason that is no word.
-    mutating func word(for reason: String, sentence: String = ReasonWords.other) -> String {
+    package mutating func word(for reason: String, sentence: String = ReasonWords.other) -> String {
         guard ReasonWords.isWord(reason) else { return sentence }
         if known.contains(reason) { return reason }
         guard known.count < ReasonWords.limit else { return ReasonWords.other }
@@ -22,7 +24,7 @@ struct ReasonWords: Sendable {
     }
 
     /// Whether a reason is one word, or one with a number behind it, such as `HTTP 502`.
-    static func isWord(_ reason: String) -> Bool {
+    package static func isWord(_ reason: String) -> Bool {
         let parts = reason.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count <= 2, reason.utf8.count <= 64, let word = parts.first, !word.isEmpty else { return false }
         guard word.utf8.allSatisfy(isWordByte) else { return false }

@@ -1,11 +1,11 @@
 /// What follows from a provider's answer. A pure value.
-struct Verdict: Sendable, Hashable {
+package struct Verdict: Sendable, Hashable {
     /// What happens to the delivery.
-    var consequence: Consequence
+    package var consequence: Consequence
     /// What the answer says about the endpoint.
-    var change: EndpointChange.Kind?
+    package var change: EndpointChange.Kind?
 
-    enum Consequence: Sendable, Hashable {
+    package enum Consequence: Sendable, Hashable {
         /// It has ended.
         case end(DeliveryResult.State, reason: String?)
         /// It is tried again then.
@@ -19,39 +19,63 @@ struct Verdict: Sendable, Hashable {
     }
 
     /// What the decision depends on beside the answer.
-    struct Circumstances: Sendable, Hashable {
+    package struct Circumstances: Sendable, Hashable {
         /// Attempts made, this one included.
-        var attempts: Int
+        package var attempts: Int
         /// Whether it waited before: it was tried or rerouted already.
-        var hasWaited: Bool
+        package var hasWaited: Bool
         /// How often and when to try again.
-        var policy: RetryPolicy
+        package var policy: RetryPolicy
         /// When nothing is tried any more.
-        var expiresAt: Timestamp
+        package var expiresAt: Timestamp
         /// The present moment.
-        var now: Timestamp
+        package var now: Timestamp
         /// What delays are multiplied by, of ``RetryPolicy/jitter``.
-        var jitter: Double
+        package var jitter: Double
         /// The environment that the answer came from.
-        var environment: Environment
+        package var environment: Environment
         /// Whether the endpoint's environment was known before.
-        var isEndpointEnvironmentKnown: Bool
+        package var isEndpointEnvironmentKnown: Bool
         /// Whether the delivery may still be tried in the other environment: this one was a guess, and the app has a
         /// credential there.
-        var mayTryOtherEnvironment: Bool
+        package var mayTryOtherEnvironment: Bool
         /// Whether the provider has ever taken a push to this topic with this credential.
-        var isTopicAccepted: Bool
+        package var isTopicAccepted: Bool
+
+        package init(
+            attempts: Int,
+            hasWaited: Bool,
+            policy: RetryPolicy,
+            expiresAt: Timestamp,
+            now: Timestamp,
+            jitter: Double,
+            environment: Environment,
+            isEndpointEnvironmentKnown: Bool,
+            mayTryOtherEnvironment: Bool,
+            isTopicAccepted: Bool
+        ) {
+            self.attempts = attempts
+            self.hasWaited = hasWaited
+            self.policy = policy
+            self.expiresAt = expiresAt
+            self.now = now
+            self.jitter = jitter
+            self.environment = environment
+            self.isEndpointEnvironmentKnown = isEndpointEnvironmentKnown
+            self.mayTryOtherEnvironment = mayTryOtherEnvironment
+            self.isTopicAccepted = isTopicAccepted
+        }
     }
 
     /// How many attempts may be followed by another one at once. Ours: one for a new token and one for another
     /// connection; a server that refuses after that is in trouble and gets the policy's delays.
-    static let attemptsAtOnce = 2
+    package static let attemptsAtOnce = 2
 
     /// The least pause between two reroutes of a delivery, where the policy's own is shorter. 1 s, ours: only time bounds
     /// them, and a server that disowns everything must not be asked as fast as it can answer.
-    static let reroutePause: Duration = .seconds(1)
+    package static let reroutePause: Duration = .seconds(1)
 
-    init(_ outcome: Outcome, _ circumstances: Circumstances) {
+    package init(_ outcome: Outcome, _ circumstances: Circumstances) {
         switch outcome {
         case .accepted:
             let lesson = EndpointChange.Kind.learn(circumstances.environment)

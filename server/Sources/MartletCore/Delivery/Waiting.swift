@@ -47,19 +47,6 @@ public struct QueueStops: Sendable {
         self.silent = Dictionary(silent.map { ($0.queue, $0.breaker) }) { first, _ in first }
     }
 
-    /// Those that a notification's deliveries meet.
-    package init(
-        of notification: Notification,
-        _ store: any QueueStore,
-        _ breakers: QueueBreakers?,
-        at now: Timestamp
-    ) async throws {
-        self.init(
-            pauses: try await store.pauses(.holding(notification.row)),
-            breakers: breakers?.standing(of: notification.app, at: now) ?? []
-        )
-    }
-
     /// What a delivery waits for: what keeps its queue takes precedence over what came of its own last attempt.
     package func apply(to waiting: Waiting) -> Waiting {
         var waiting = waiting

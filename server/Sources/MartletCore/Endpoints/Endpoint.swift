@@ -167,7 +167,7 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
     }
 
     /// Whether the time zone, where there is one, is one.
-    var hasKnownTimeZone: Bool { timeZone.map { TimeZone(identifier: $0) != nil } ?? true }
+    package var hasKnownTimeZone: Bool { timeZone.map { TimeZone(identifier: $0) != nil } ?? true }
 
     /// The same, of which a device's time zone that is none is not taken.
     package func withKnownTimeZone() -> DeviceInfo {

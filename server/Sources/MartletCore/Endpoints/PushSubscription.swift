@@ -1,5 +1,5 @@
 import Crypto
-import MartletWire
+package import MartletWire
 
 /// What a browser hands out beside a subscription's address: the keys that messages to it are sealed for (RFC 8291,
 /// section 3), and which of the app's VAPID keys it was made with, without which its push service refuses them.
@@ -66,7 +66,7 @@ public enum StoredSubscription: Sendable, Hashable {
 
 extension Vault {
     /// Seals a subscription for its app and its address.
-    func seal(_ subscription: PushSubscription, app: PublicID, address: String) throws(Failure) -> StoredSubscription {
+    package func seal(_ subscription: PushSubscription, app: PublicID, address: String) throws(Failure) -> StoredSubscription {
         let bytes = subscription.bytes + Array(subscription.vapidKeyID.utf8)
         do { return .sealed(try seal(bytes, for: Self.purpose(app, address))) } catch {
             throw Failure(.internalError, "The subscription could not be sealed.")
@@ -74,7 +74,7 @@ extension Vault {
     }
 
     /// Opens one; `nil` for one that was sealed with another encryption key, or is not this app's or of this address.
-    func open(_ stored: StoredSubscription, app: PublicID, address: String) -> PushSubscription? {
+    package func open(_ stored: StoredSubscription, app: PublicID, address: String) -> PushSubscription? {
         switch stored {
         case .plain(let subscription): return subscription
         case .sealed(let bytes):

@@ -31,7 +31,7 @@ public struct RegistrationPlan: Sendable, Hashable {
         }
 
         /// Whether it was not removed.
-        var isThere: Bool { if case .removed = status { false } else { true } }
+        package var isThere: Bool { if case .removed = status { false } else { true } }
 
         /// Refuses a browser's subscription that its push service has ended. It never works again (RFC 8030, section 7.3),
         /// while a token of APNs or FCM may.

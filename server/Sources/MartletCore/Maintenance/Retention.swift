@@ -25,7 +25,7 @@ public struct Retention: Sendable, Hashable {
     public init() {}
 
     /// For how long a table's rows are kept.
-    func duration(_ table: RetentionTable) -> Duration {
+    package func duration(_ table: RetentionTable) -> Duration {
         switch table {
         case .staleEndpoints: staleEndpoints
         case .notifications: notifications

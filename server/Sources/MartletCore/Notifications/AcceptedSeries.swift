@@ -14,7 +14,7 @@ public struct AcceptedSeries: Sendable, Hashable {
     }
 
     /// How many points there are at most. Ours: bars that are told apart on a telephone.
-    static let pointLimit = 60
+    package static let pointLimit = 60
     /// Of how many batches it is made at most. Ours: those of a million devices with one batch for each fifty.
     package static let batchLimit = 20_000
     /// Steps that people read on a clock, in seconds.

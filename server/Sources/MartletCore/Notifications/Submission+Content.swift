@@ -6,7 +6,7 @@ extension Submission {
     /// not set. A push type of its own says that it is meant, and Amazon SNS takes such a message to a topic.
     ///
     /// - Throws: `Failure` naming the content.
-    func validateContent() throws(Failure) {
+    package func validateContent() throws(Failure) {
         guard pushType == nil || pushType == "alert", !recordsRefusals, badges.isEmpty, inboxBadge == nil,
             content.isEmpty
         else { return }
@@ -89,5 +89,5 @@ extension String {
     }
 
     /// The text, unless nothing of it is seen.
-    var shown: String? { isBlank ? nil : self }
+    package var shown: String? { isBlank ? nil : self }
 }

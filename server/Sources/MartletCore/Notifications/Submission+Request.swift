@@ -18,7 +18,7 @@ extension Submission {
         category: Category? = nil,
         now: Timestamp
     ) throws(Failure) {
-        let sendAt = try Submitter.begin(request.sendAt.map(Timestamp.init), now: now)
+        let sendAt = try Submission.begin(request.sendAt.map(Timestamp.init), now: now)
         self.init(
             app: app,
             audience: try Audience(request.audience, topic: topic),

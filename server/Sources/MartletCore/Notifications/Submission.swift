@@ -121,7 +121,7 @@ public struct Submission: Sendable {
     /// Checks that badges name not too many users, each in a proper form.
     ///
     /// - Throws: `Failure` naming the user's field.
-    func validateBadges() throws(Failure) {
+    package func validateBadges() throws(Failure) {
         guard badges.count <= Submission.badgeLimit else {
             throw .invalid(
                 "badge.by_user",

@@ -27,7 +27,7 @@ public struct WaitingDeliveries: Sendable, Hashable {
     }
 
     /// Whether a bound keeps one of these from sending.
-    func isRefused(_ owners: Set<Owner>, limit: Int) -> Bool {
+    package func isRefused(_ owners: Set<Owner>, limit: Int) -> Bool {
         if total - limit > limit { return true }
         guard let share = fairShare(of: limit) else { return false }
         return owners.contains { counts[$0, default: 0] > share }

@@ -85,4 +85,21 @@ public struct NewInvitation: Sendable {
     package var invitation: Invitation
     /// 22 characters of base64url, 128 random bits.
     public var token: String
+
+    package init(invitation: Invitation, token: String) {
+        self.invitation = invitation
+        self.token = token
+    }
+}
+
+extension Failure {
+    /// The refusal of a name or a password, which does not say which of them is wrong.
+    package static let wrongPassword = Failure(.unauthorized, "The name or the password is wrong.")
+
+    /// The refusal of an invitation's token.
+    package static let invitationIsOver = Failure(
+        .notFound,
+        "This link was used already, or is older than a quarter of an hour.",
+        hint: "Ask an admin for another one, or on the server: martlet operators invite NAME"
+    )
 }

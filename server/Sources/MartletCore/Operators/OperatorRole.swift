@@ -37,7 +37,7 @@ public enum OperatorAct: String, Sendable, Hashable, CaseIterable {
     case readAuditLog
 
     /// The table of what each role may do.
-    var leastRole: OperatorRole {
+    package var leastRole: OperatorRole {
         switch self {
         case .read, .manageOwnAccount: .viewer
         case .readUnmasked, .preview, .send, .cancelOwn: .sender

@@ -70,7 +70,7 @@ public struct SessionDraft: Sendable, Hashable {
     package var browser: SecretHash?
 
     /// The most characters that are kept of what a browser says.
-    static let userAgentLimit = 300
+    package static let userAgentLimit = 300
 
     package init(
         owner: Operator,

@@ -7,9 +7,9 @@ public struct PasswordHash: Sendable, Hashable {
     /// How much work a hash is.
     package struct Cost: Sendable, Hashable {
         /// The logarithm of N: 15 is 32 MiB and some 80 ms.
-        var rounds: Int
-        var blockSize: Int
-        var parallelism: Int
+        package var rounds: Int
+        package var blockSize: Int
+        package var parallelism: Int
 
         /// N=2^15, r=8, p=1.
         package static let standard = Cost(rounds: 15, blockSize: 8, parallelism: 1)
@@ -21,17 +21,17 @@ public struct PasswordHash: Sendable, Hashable {
         }
 
         /// Whether it is one that a stored hash may ask for: 128 MiB at most.
-        var isSensible: Bool {
+        package var isSensible: Bool {
             (1...17).contains(rounds) && (1...8).contains(blockSize) && (1...4).contains(parallelism)
         }
     }
 
-    let cost: Cost
-    let salt: [UInt8]
-    let key: [UInt8]
+    package let cost: Cost
+    package let salt: [UInt8]
+    package let key: [UInt8]
 
-    static let saltLength = 16
-    static let keyLength = 32
+    package static let saltLength = 16
+    package static let keyLength = 32
 
     /// The hash of a password, with a new salt. It takes ``Cost`` of work, on the caller's thread.
     ///
@@ -83,7 +83,7 @@ public struct PasswordHash: Sendable, Hashable {
         return cost.isSensible ? cost : nil
     }
 
-    static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
+    package static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
         try KDF.Scrypt.deriveKey(
             from: password,
             salt: salt,

@@ -6,10 +6,10 @@ import Synchronization
 /// Makes and checks hashes of passwords, one at a time, so that guessing costs the guesser and not the server.
 public struct PasswordHasher: Sendable {
     /// How many characters a password has.
-    static let lengths = 12...256
+    package static let lengths = 12...256
 
-    let cost: PasswordHash.Cost
-    let queue: PasswordQueue
+    package let cost: PasswordHash.Cost
+    package let queue: PasswordQueue
     private let nobody: PasswordHash
 
     /// A hasher of the standard cost.
@@ -71,14 +71,14 @@ package final class PasswordQueue: Sendable {
     /// Does a piece of work when its turn comes.
     ///
     /// - Throws: what `work` does, and `Failure` with ``ErrorCode/overloaded`` when ``limit`` pieces wait.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
             do { try start(work) { answer.resume(with: $0) } } catch { answer.resume(throwing: error) }
         }
     }
 
     /// Has a piece of work done, and calls `completion` on its thread.
-    func start<Value: Sendable>(
+    package func start<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value,
         _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) throws(Failure) {

@@ -3,9 +3,9 @@
 /// keeps nobody out of theirs.
 ///
 /// An attempt counts when it begins, so that many at once are not more than ten; one that was not wrong is taken back.
-struct SignInThrottle: Sendable {
+package struct SignInThrottle: Sendable {
     /// What an attempt counts for.
-    enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// An operator's name, in the form by which it is found, whether there is one or not.
         case account(String)
         /// Where it comes from.
@@ -19,22 +19,24 @@ struct SignInThrottle: Sendable {
         }
     }
 
-    static let limit = 10
-    static let window: Duration = .seconds(15 * 60)
+    package static let limit = 10
+    package static let window: Duration = .seconds(15 * 60)
     /// How many subjects are remembered. Passwords are hashed one at a time: some ten thousand fit into the window.
-    static let capacity = 10_000
+    package static let capacity = 10_000
 
     /// The moments of each subject's attempts, the latest last: at most ``limit``.
     private var attempts: [Subject: [Timestamp]] = [:]
 
+    package init() {}
+
     /// How many subjects are remembered.
-    var count: Int { attempts.count }
+    package var count: Int { attempts.count }
 
     /// Counts an attempt.
     ///
     /// - Parameter place: the browser or the address, where somebody has signed in to the account there before.
     /// - Returns: how long to wait, in whole seconds, where it may not be made; then it is not counted.
-    mutating func begin(account: String, address: String, known place: String? = nil, at now: Timestamp) -> Duration? {
+    package mutating func begin(account: String, address: String, known place: String? = nil, at now: Timestamp) -> Duration? {
         let subjects = Subject.all(account, address, place)
         if let wait = subjects.compactMap({ wait(for: $0, at: now) }).max() { return wait }
         for subject in subjects { add(now, to: subject) }
@@ -44,7 +46,7 @@ struct SignInThrottle: Sendable {
     /// Takes an attempt back.
     ///
     /// - Parameter moment: when it began.
-    mutating func takeBack(account: String, address: String, known place: String? = nil, at moment: Timestamp) {
+    package mutating func takeBack(account: String, address: String, known place: String? = nil, at moment: Timestamp) {
         for subject in Subject.all(account, address, place) {
             guard var known = attempts[subject], let index = known.lastIndex(of: moment) else { continue }
             known.remove(at: index)

@@ -69,16 +69,30 @@ public struct Problem: Sendable, Hashable {
 }
 
 /// What is read of a store to find its problems.
-struct ProblemSources: Sendable {
-    var apps: [App]
-    var pauses: [Pause]
-    var credentials: [Credential]
-    var statistics: StoreStatistics
+package struct ProblemSources: Sendable {
+    package var apps: [App]
+    package var pauses: [Pause]
+    package var credentials: [Credential]
+    package var statistics: StoreStatistics
     /// Those that are not closed.
-    var breakers: [(queue: DeliveryQueue, breaker: Breaker)]
+    package var breakers: [(queue: DeliveryQueue, breaker: Breaker)]
+
+    package init(
+        apps: [App],
+        pauses: [Pause],
+        credentials: [Credential],
+        statistics: StoreStatistics,
+        breakers: [(queue: DeliveryQueue, breaker: Breaker)]
+    ) {
+        self.apps = apps
+        self.pauses = pauses
+        self.credentials = credentials
+        self.statistics = statistics
+        self.breakers = breakers
+    }
 
     /// The problems, the worst first, then by app and queue.
-    func problems(at now: Timestamp) -> [Problem] {
+    package func problems(at now: Timestamp) -> [Problem] {
         let order = Dictionary(uniqueKeysWithValues: zip(Problem.Kind.allCases, 0...))
         let found = apps.flatMap { problems(of: $0, at: now) } + webhookProblems
         return found.enumerated().sorted { one, other in
@@ -279,7 +293,7 @@ struct ProblemSources: Sendable {
 
 extension Finding {
     /// A problem as the doctor says it, with its time and its number.
-    init(_ problem: Problem) {
+    package init(_ problem: Problem) {
         // Whole sentences, so that another language can have them.
         let (message, waiting) = (problem.message, problem.waiting)
         let text =

@@ -139,7 +139,7 @@ extension Message {
     private static let refusalHeader = "refused"
 
     /// What takes a message's place that the provider would refuse: each of its deliveries ends as rejected.
-    static func refused(_ platform: Platform, _ failure: Failure) -> Message {
+    package static func refused(_ platform: Platform, _ failure: Failure) -> Message {
         Message(platform: platform, headers: [refusalHeader: failure.code.rawValue], payload: Payload([]))
     }
 

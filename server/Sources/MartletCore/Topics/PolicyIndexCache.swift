@@ -176,7 +176,7 @@ public final class PolicyIndexCache: Sendable {
 
 extension FilterMessage {
     /// What the matcher reads of a message.
-    init(_ message: TopicMessage, readsBody: Bool) {
+    package init(_ message: TopicMessage, readsBody: Bool) {
         let attributes = message.attributes.map { name, attribute in
             FilterAttribute(name: name, dataType: attribute.type, value: attribute.value)
         }

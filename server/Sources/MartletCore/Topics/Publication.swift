@@ -30,7 +30,7 @@ public struct PublicationRequest: Sendable {
     }
 
     /// Whose deliveries it adds to those that wait.
-    var owners: Set<WaitingDeliveries.Owner> {
+    package var owners: Set<WaitingDeliveries.Owner> {
         let apps = submissions.map { WaitingDeliveries.Owner.app($0.app.row) }
         return Set(apps).union(webhook == nil ? [] : [.webhooks])
     }

@@ -57,7 +57,7 @@ extension TimelineEntry {
         )
     }
 
-    init(_ item: InboxItem) {
+    package init(_ item: InboxItem) {
         let status = item.status.word
         self.init(
             at: item.publishedAt,
@@ -118,26 +118,26 @@ public struct TimelinePart: Sendable, Hashable {
 }
 
 /// Where a page of a timeline begins: a moment, and how many things of that moment were in the pages before.
-struct TimelinePosition: Hashable {
-    var moment: Timestamp
-    var skipped = 0
+package struct TimelinePosition: Hashable {
+    package var moment: Timestamp
+    package var skipped = 0
 
     private static let bits: Int64 = 20
 
-    init(_ moment: Timestamp, skipped: Int = 0) {
+    package init(_ moment: Timestamp, skipped: Int = 0) {
         self.moment = moment
         self.skipped = skipped
     }
 
-    init(key: Int64) {
+    package init(key: Int64) {
         self.init(Timestamp(milliseconds: key >> Self.bits), skipped: Int(key & (1 << Self.bits - 1)))
     }
 
     /// The position as a page's key.
-    var key: Int64 { moment.rawValue << Self.bits | Int64(min(skipped, 1 << Self.bits - 1)) }
+    package var key: Int64 { moment.rawValue << Self.bits | Int64(min(skipped, 1 << Self.bits - 1)) }
 
     /// The page of a part that was read up to this position's moment.
-    func page(of part: TimelinePart, _ filter: TimelineFilter, count: Int) -> Page<TimelineEntry> {
+    package func page(of part: TimelinePart, _ filter: TimelineFilter, count: Int) -> Page<TimelineEntry> {
         // Where not even this moment could be read whole, what was read of it counts, so that it goes on.
         let horizon = part.horizon.map { min($0, moment - .milliseconds(1)) }
         let found = part.entries

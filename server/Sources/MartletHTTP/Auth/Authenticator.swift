@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Finds out who asks, from the request's header fields alone, before its body is read.
@@ -8,13 +10,13 @@ struct Authenticator: Sendable {
     /// The longest credential that is looked at: 8 KiB, ours; user tokens with many claims have about 2.
     static let longestCredential = 8 * 1024
 
-    private let store: any Store
+    private let store: Store
     private let verifier: UserTokenVerifier
     private let clock: any WallClock
     private let keyUses: KeyUses
 
     /// An authenticator over the store's keys and apps.
-    init(store: any Store, verifier: UserTokenVerifier, clock: any WallClock, keyUses: KeyUses) {
+    init(store: Store, verifier: UserTokenVerifier, clock: any WallClock, keyUses: KeyUses) {
         self.store = store
         self.verifier = verifier
         self.clock = clock

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MartletCore
+import MartletStore
 import MartletWire
 import NIOCore
 import Synchronization
@@ -25,7 +26,7 @@ public final class InboxStreamHub: Sendable {
     }
 
     private let state = Mutex(State())
-    private let store: any Store
+    private let store: Store
     private let clock: any WallClock
     private let logger: Logger
 
@@ -45,7 +46,7 @@ public final class InboxStreamHub: Sendable {
     /// Over how long an announcement is told: with a look a second before and after, the last is told within eleven.
     static let spread: Duration = .seconds(9)
 
-    init(store: any Store, clock: any WallClock, connections: Int = 2 * most, logger: Logger) {
+    init(store: Store, clock: any WallClock, connections: Int = 2 * most, logger: Logger) {
         limit = max(1, min(Self.most, connections / 2))
         self.store = store
         self.clock = clock

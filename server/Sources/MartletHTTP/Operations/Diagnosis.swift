@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// `GET /api/v1/doctor`: looks at every app's credentials and says what to change.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// The probes of balancers and of Prometheus.

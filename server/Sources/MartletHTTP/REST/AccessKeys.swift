@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Keys for clients of the SNS interface: made and revoked by administrators of the whole server, shown once.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Which app a call is about, and whether its key may touch it. A key bound to one app sees no other: they are 404.

@@ -1,5 +1,6 @@
 import Hummingbird
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Topics. A key bound to one app makes and sees that app's alone; other keys see all, the server's own among them.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Who changed what, read by administrators of the whole server.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Categories: made, shown, changed and archived by administrators. None is deleted, because what was sent names it.

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// Who changed what by a key: each change by an admin or a send key is written into the audit log. What a phone does for

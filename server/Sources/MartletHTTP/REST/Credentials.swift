@@ -1,5 +1,7 @@
 import Foundation
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What authenticates an app at a provider, and the pauses that follow when it does not.

@@ -1,5 +1,7 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Several devices in one request. Each is read, admitted or refused on its own, as if it had a request of its own.

@@ -1,5 +1,7 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// A user's devices: the user sees and changes their own, a server key those of any user. What is not theirs is 404.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// How many a notification would go to.

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What is asked of the events: lists of them, and queries in SQL.

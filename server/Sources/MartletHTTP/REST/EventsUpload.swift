@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What phones report: by the SDK, and by clients of Treasure Data's ingest interface.

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What a person can read later: the person reads and marks by their own token, a server key names the user.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// Many notifications in one request: each is accepted or refused on its own.

@@ -1,5 +1,7 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Notifications: asked for, looked at, cancelled.

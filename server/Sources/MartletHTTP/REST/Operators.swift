@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Who uses the console: invited, changed and signed out by administrators of the whole server. The store writes each

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// People: a user by their own token, or the one whom a server key names in the path.

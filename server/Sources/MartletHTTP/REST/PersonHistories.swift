@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// What happened to people: why a notification came or did not, and all that is recorded of one person.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What many people want, in one request. Each is read, changed or refused on its own, as if it had a request of its

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What a person wants: the person asks and changes by their own token, a server key names the user.

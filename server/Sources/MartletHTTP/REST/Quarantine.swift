@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Work that crashed its worker again and again, or that cannot be read: looked at, and tried again by hand.

@@ -1,5 +1,7 @@
 import HTTPTypes
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// A notification that is sent again to those who missed it.

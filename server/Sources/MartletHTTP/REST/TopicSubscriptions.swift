@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import MartletCore
 import MartletFilter
+import MartletStore
 import MartletWire
 
 /// Who is subscribed to a topic. Whoever may see the topic may see and change its subscriptions.

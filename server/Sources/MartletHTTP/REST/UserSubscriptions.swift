@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What one person is subscribed to, themselves and not one of their devices.

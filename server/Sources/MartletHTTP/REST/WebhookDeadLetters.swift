@@ -1,5 +1,7 @@
 import Hummingbird
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What webhook URLs did not take, for administrators of the whole server: the topics are the server's own.

@@ -1,5 +1,6 @@
 import Hummingbird
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What a site needs to push to browsers: two scripts, and the key that browsers subscribe with.

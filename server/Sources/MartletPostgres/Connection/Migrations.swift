@@ -1,4 +1,4 @@
-import MartletSQL
+import MartletStore
 
 extension PostgresConnection {
     /// All steps, in order; a step that was released never changes.

@@ -1,7 +1,7 @@
 import CLibPQ
 import Foundation
 import MartletCore
-import MartletSQL
+import MartletStore
 import MartletWire
 
 /// One connection of libpq, which owns its socket and blocks. Used by one thread at a time.

@@ -1,5 +1,5 @@
 import CLibPQ
-import MartletSQL
+import MartletStore
 
 /// What PostgreSQL says about a statement or a connection.
 struct PostgresError: Error, CustomStringConvertible {

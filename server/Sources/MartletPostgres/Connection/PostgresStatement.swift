@@ -1,5 +1,5 @@
 import CLibPQ
-import MartletSQL
+import MartletStore
 
 /// A statement, prepared when it first runs: only then the kinds of its parameters are known. All values go and come in
 /// binary form.

@@ -1,6 +1,6 @@
 import Foundation
 import MartletCore
-import MartletSQL
+import MartletStore
 
 /// Makes and drops the partitions of the tables that grow with what is sent, over a connection that nothing else uses.
 ///

@@ -12,7 +12,7 @@ public struct APNsSettings: DefaultSettings {
     /// way: apps with the same key wait together, and a push that finds no capacity loses an attempt for what is not its
     /// provider's word. Beside its path and id (about 128 bytes) a push that waits costs nothing: the payload is its
     /// batch's.
-    public var waitingPushes = Dispatcher.Settings().mostUnderWay
+    public var waitingPushes = DispatcherSettings().mostUnderWay
     /// How long DNS and TCP may take, and how long a push waits for a connection before it is to be tried again. 10 s:
     /// longer than three SYN retransmissions (1, 2 and 4 s).
     public var connectTimeout: TimeAmount = .seconds(10)

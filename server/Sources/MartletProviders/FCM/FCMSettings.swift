@@ -15,7 +15,7 @@ public struct FCMSettings: DefaultSettings {
     /// The most requests at a time on one connection, whatever FCM allows.
     public var streams = 1_000
     /// How many pushes may wait for a stream or a connection of one project.
-    public var waitingPushes = Dispatcher.Settings().mostUnderWay
+    public var waitingPushes = DispatcherSettings().mostUnderWay
     /// The most pushes a second of one project: below Google's 600,000 a minute ("FCM throttling and quotas").
     public var rate = 8_000
     /// How long DNS and TCP may take, and how long a push waits for a connection before it is to be tried again.

@@ -2,7 +2,7 @@ package import CoreMetrics
 package import Logging
 package import MartletCore
 import MartletTransport
-import MartletWire
+package import MartletWire
 package import NIOCore
 
 /// A provider whose pushes go out over connections of its own: it says how one push is sent, and the rest is here.

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletTransport
+import MartletWire
 import NIOCore
 
 /// How a service is spoken of to the operator.

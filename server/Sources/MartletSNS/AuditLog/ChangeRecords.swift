@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// Who changed what by an access key. What needs no signature has nobody to name: the links that a subscriber follows.

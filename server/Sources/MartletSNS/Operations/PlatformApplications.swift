@@ -1,5 +1,7 @@
 import Logging
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Platform applications: an app with one platform and one environment.

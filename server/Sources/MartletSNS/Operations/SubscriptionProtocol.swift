@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What a subscription reaches its subscriber by, of what this server has.

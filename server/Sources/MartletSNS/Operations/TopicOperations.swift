@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Topics. The interface makes and sees the server's own of one region, which belong to no app.

@@ -1,5 +1,6 @@
 import Logging
 package import MartletCore
+import MartletStore
 import MartletWire
 
 /// Publishes failed deliveries to the topics that want to know.

@@ -1,5 +1,7 @@
 import Crypto
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Messages, to topics and to single endpoints. Whoever is told a message id can rely on it: the message is durable then.

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Messages to users: on all of their devices, and in their inbox where they have none.

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// How a webhook URL agrees to get a topic's messages.

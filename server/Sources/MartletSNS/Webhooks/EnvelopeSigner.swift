@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 import SwiftASN1
 import Synchronization
@@ -130,7 +131,7 @@ final class SigningCertificate: Sendable {
     /// The name of the shared value, which is what it is sealed for too.
     private static let name = "webhook-signing-certificate"
 
-    private let store: any Store
+    private let store: Store
     private let vault: Vault
     private let clock: any WallClock
     /// Whom the certificate names.
@@ -140,7 +141,7 @@ final class SigningCertificate: Sendable {
     /// The pair of a store.
     ///
     /// - Parameter host: whom a certificate that is made names.
-    init(store: any Store, vault: Vault, clock: any WallClock, host: String = "martlet") {
+    init(store: Store, vault: Vault, clock: any WallClock, host: String = "martlet") {
         self.store = store
         self.vault = vault
         self.clock = clock

@@ -1,5 +1,5 @@
 import GRDB
-import MartletSQL
+import MartletStore
 
 extension SQLiteConnection: SQLSchemaConnection {
     /// One writes at a time.

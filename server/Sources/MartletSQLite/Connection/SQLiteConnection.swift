@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import MartletSQL
+import MartletStore
 import Synchronization
 
 /// The connections of one database, each with its statements.
@@ -33,14 +33,14 @@ final class SQLiteConnections: Sendable {
 final class SQLiteConnection: SQLConnection {
     /// GRDB's connection.
     let database: Database
-    private var statements: [String: MartletSQL.Statement] = [:]
+    private var statements: [String: MartletStore.Statement] = [:]
 
     init(_ database: Database) { self.database = database }
 
     /// Prepares a text once.
-    func prepare(_ sql: String) throws -> MartletSQL.Statement {
+    func prepare(_ sql: String) throws -> MartletStore.Statement {
         if let known = statements[sql] { return known }
-        let statement = MartletSQL.Statement(try makeStatement(sql))
+        let statement = MartletStore.Statement(try makeStatement(sql))
         statements[sql] = statement
         return statement
     }

@@ -1,5 +1,6 @@
-public import MartletCore
-public import MartletWire
+package import MartletCore
+public import MartletStore
+package import MartletWire
 
 extension Store {
     /// What an attempt at one batch needs.

@@ -1,4 +1,5 @@
 import MartletCore
+public import MartletPipeline
 import MartletWire
 
 extension StoreConformance {

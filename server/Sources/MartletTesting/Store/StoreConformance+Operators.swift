@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+public import MartletStore
 import MartletWire
 
 extension StoreConformance {

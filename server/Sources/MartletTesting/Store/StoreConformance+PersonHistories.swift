@@ -1,4 +1,6 @@
 import MartletCore
+package import MartletPipeline
+public import MartletStore
 import MartletWire
 
 extension StoreConformance {

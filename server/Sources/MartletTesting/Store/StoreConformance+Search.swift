@@ -1,4 +1,5 @@
 import MartletCore
+public import MartletStore
 import MartletWire
 
 extension StoreConformance {

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletFilter
+public import MartletStore
 import MartletWire
 
 extension StoreConformance {

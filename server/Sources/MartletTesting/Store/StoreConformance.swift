@@ -1,4 +1,5 @@
 public import MartletCore
+public import MartletStore
 
 /// What every store has to do, whatever it is made of: each check runs on an empty store of its own, whose clock the
 /// check moves.
@@ -18,7 +19,7 @@ public enum StoreConformance {
         ///
         /// - Parameter withdraw: takes a notification back from a user, as what they read in the inbox is.
         /// - Throws: ``Violation`` when the store breaks the rule, and whatever the store throws.
-        public func run(_ store: any Store, _ clock: ManualClock, withdraw: @escaping Withdraw) async throws {
+        public func run(_ store: Store, _ clock: ManualClock, withdraw: @escaping Withdraw) async throws {
             try await body(World(store: store, clock: clock, withdraw: withdraw))
         }
 

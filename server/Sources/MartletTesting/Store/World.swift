@@ -1,9 +1,10 @@
 public import MartletCore
+public import MartletStore
 import MartletWire
 
 /// A store under test, with the steps that checks have in common.
 struct World: Sendable {
-    let store: any Store
+    let store: Store
     let clock: ManualClock
     /// Takes a notification back from a user.
     let withdraw: StoreConformance.Withdraw

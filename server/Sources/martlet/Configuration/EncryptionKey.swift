@@ -29,7 +29,7 @@ struct EncryptionKey: Sendable {
     /// A vault around the key, which is made where a new store has none.
     ///
     /// - Throws: `Failure` when the store's secrets were sealed with another key, or with one that is gone.
-    func vault(for store: any Store, at now: Timestamp) async throws -> Vault {
+    func vault(for store: Store, at now: Timestamp) async throws -> Vault {
         let check = EncryptionKeyCheck(store: store)
         if kept == nil, try await check.hasSecrets() { throw EncryptionKeyCheck.missingKey }
         let vault = try kept ?? make()

@@ -23,7 +23,7 @@ struct ServeSettings: Sendable {
     /// The port to listen on; 0 takes a free one.
     var port: Int
     /// The pipeline's bounds.
-    var dispatcher: Dispatcher.Settings
+    var dispatcher: DispatcherSettings
     /// How many deliveries may wait before sends are refused as overloaded.
     var backlogLimit: Int
     /// How APNs is talked to.
@@ -74,8 +74,8 @@ struct ServeSettings: Sendable {
         try readClientLimits(settings)
     }
 
-    private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {
-        var dispatcher = Dispatcher.Settings()
+    private static func dispatcher(_ settings: Settings) throws -> DispatcherSettings {
+        var dispatcher = DispatcherSettings()
         if let batches = try settings.number("batches", in: 1...1_024) {
             dispatcher.deliveries = batches * MemberList.limit
             dispatcher.deliveriesPerQueue = min(dispatcher.deliveriesPerQueue, dispatcher.deliveries)

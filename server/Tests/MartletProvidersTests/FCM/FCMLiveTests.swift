@@ -148,7 +148,7 @@ struct FCMLiveTests {
     func shared() async throws {
         try await FCMSetting.with { setting in
             let values = KeptValues()
-            let store = ProviderTokenStore(store: values, vault: Vault(key: SymmetricKey(size: .bits256)))
+            let store = ProviderTokenStore(values.agree, vault: Vault(key: SymmetricKey(size: .bits256)))
             for number in 0..<2 {
                 let provider = FCMProvider(
                     group: MultiThreadedEventLoopGroup.singleton,

@@ -23,7 +23,7 @@ struct SharedRouteTests {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             // Four apps, each with as much as a queue may have under way: together as much as all may.
-            let bounds = Dispatcher.Settings()
+            let bounds = DispatcherSettings()
             let pushes = try pushes(provider, server, apps: bounds.deliveries / bounds.deliveriesPerQueue)
             let all = pushes.reduce(0) { $0 + $1.targets.count }
             #expect(all == bounds.deliveries)
@@ -68,7 +68,7 @@ struct SharedRouteTests {
                 app: Int64(app)
             )
             let push = Push(credential: credential, message: message, targets: targets)
-            return Array(repeating: push, count: Dispatcher.Settings().deliveriesPerQueue / MemberList.limit)
+            return Array(repeating: push, count: DispatcherSettings().deliveriesPerQueue / MemberList.limit)
         }
     }
 

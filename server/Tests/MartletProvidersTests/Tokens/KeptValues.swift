@@ -1,7 +1,8 @@
 import MartletCore
 
 /// What processes share, over a dictionary.
-actor KeptValues: SharedValueStore {
+actor KeptValues {
+    nonisolated var agree: ProviderTokenStore.Agreement { { await self.sharedValue($0, proposing: $1) } }
     private var values: [String: SharedValue] = [:]
     private(set) var writes = 0
     var names: [String] { Array(values.keys) }

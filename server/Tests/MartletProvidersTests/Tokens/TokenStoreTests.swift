@@ -8,13 +8,6 @@ import Testing
 
 @Suite("Provider tokens that outlive a process")
 struct TokenStoreTests {
-    /// A store that is down.
-    private struct NoValues: SharedValueStore {
-        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) throws -> SharedValue? {
-            throw CancellationError()
-        }
-    }
-
     private let start = Timestamp(milliseconds: 1_700_000_000_000)
     private let values = KeptValues()
     private let vault = Vault(key: SymmetricKey(size: .bits256))
@@ -23,7 +16,7 @@ struct TokenStoreTests {
     /// A source as a process makes it when it starts.
     private func source(_ pem: String? = nil) throws -> ProviderTokenSource {
         let key = try SigningKey(pem: pem ?? self.pem, keyID: "ABCD123456", teamID: "TEAM123456")
-        return ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: values, vault: vault))
+        return ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(values.agree, vault: vault))
     }
 
     @Test("a restarted process goes on with the token that there is")
@@ -56,16 +49,6 @@ struct TokenStoreTests {
         #expect(await values.writes == 2)
     }
 
-    /// A store that does something else while it is asked.
-    private struct BusyValues: SharedValueStore {
-        let meanwhile: @Sendable () -> Void
-
-        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
-            if proposal == nil { meanwhile() }
-            return proposal?.value
-        }
-    }
-
     private final class Answer: Sendable {
         let pending = Mutex<(@Sendable () -> Void)?>(nil)
         func arrive() { pending.withLock { $0 }?() }
@@ -74,9 +57,13 @@ struct TokenStoreTests {
     @Test("too many updates that are answered while the store is asked keep the token in use")
     func pausedMeanwhile() async throws {
         let answer = Answer()
-        let store = BusyValues { answer.arrive() }
+        // It does something else while it is asked.
+        let store = ProviderTokenStore({ _, proposal in
+            if proposal == nil { answer.arrive() }
+            return proposal?.value
+        }, vault: vault)
         let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
-        let made = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: store, vault: vault))
+        let made = ProviderTokenSource(key: key, tokenStore: store)
         let first = try await made.token(at: start)
         answer.pending.withLock { $0 = { [start] in made.tooMany(first, at: start + .seconds(50 * 60)) } }
 
@@ -103,7 +90,7 @@ struct TokenStoreTests {
     @Test("a store that fails does not stop sending")
     func storeDown() async throws {
         let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
-        let source = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore(store: NoValues(), vault: vault))
+        let source = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore({ _, _ in throw CancellationError() }, vault: vault))
         let token = try await source.token(at: start)
         #expect(try await source.token(at: start + .seconds(60)) == token)
     }

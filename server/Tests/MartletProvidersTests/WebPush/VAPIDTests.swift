@@ -26,7 +26,7 @@ struct VAPIDTests {
     @Test("one token for a key and an origin, made anew at six hours, shared by processes")
     func renewal() async throws {
         let values = KeptValues()
-        let store = ProviderTokenStore(store: values, vault: Vault(key: SymmetricKey(size: .bits256)))
+        let store = ProviderTokenStore(values.agree, vault: Vault(key: SymmetricKey(size: .bits256)))
         let (first, second) = (VAPIDTokenSource(tokenStore: store), VAPIDTokenSource(tokenStore: store))
         let key = VAPIDKey()
         func token(_ source: VAPIDTokenSource, _ origin: String, after seconds: Int) async throws -> VAPIDToken {

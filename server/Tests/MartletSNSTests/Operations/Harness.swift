@@ -5,9 +5,10 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import MartletPipeline
 import MartletProviders
-import MartletSQL
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import NIOCore
@@ -26,7 +27,7 @@ struct Harness: Sendable {
     static let region = "us-east-1"
     static let account = "123456789012"
 
-    let store: any Store
+    let store: Store
     /// Stands at the moment at which the test began, so that clients with a clock of their own sign well.
     let clock: ManualClock
     /// What is sent, and how it is answered.
@@ -70,7 +71,7 @@ struct Harness: Sendable {
         delivers: Bool = false,
         hasGoogle: Bool = false,
         file: String? = nil,
-        options: SQLStore.Options = SQLStore.Options(),
+        options: Store.Options = Store.Options(),
         _ test: @escaping @Sendable (Harness) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
@@ -133,7 +134,7 @@ struct Harness: Sendable {
 
     /// Both interfaces over a store.
     static func interfaces(
-        _ store: any Store,
+        _ store: Store,
         _ vault: Vault,
         _ credentials: CredentialService,
         _ submitter: Submitter,
@@ -172,7 +173,7 @@ struct Harness: Sendable {
     }
 
     private static func dispatcher(
-        _ store: any Store,
+        _ store: Store,
         _ providers: [Platform: any Provider],
         _ credentials: CredentialService,
         _ clock: any WallClock,
@@ -195,7 +196,7 @@ struct Harness: Sendable {
 
     /// What accepts, without a dispatcher at its side.
     static func submitter(
-        _ store: any Store,
+        _ store: Store,
         _ providers: [Platform: any Provider],
         _ clock: any WallClock,
         _ wakeUps: WakeUps
@@ -250,7 +251,7 @@ struct Harness: Sendable {
     }
 
     /// Stores another access key.
-    static func makeKey(in store: any Store, _ vault: Vault) async throws -> Key {
+    static func makeKey(in store: Store, _ vault: Vault) async throws -> Key {
         let key = AccessKey()
         let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
         _ = try await store.createAccessKey(id: key.id, sealed: sealed, name: "test")

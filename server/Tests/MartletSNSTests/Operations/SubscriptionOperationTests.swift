@@ -1,5 +1,5 @@
 import Foundation
-import MartletSQL
+import MartletStore
 import MartletSQLite
 import MartletWire
 import Testing
@@ -204,7 +204,7 @@ struct SubscriptionOperationTests {
 
     @Test("a topic with as many policies as it may have takes no other, and takes those that it has")
     func policyLimit() async throws {
-        try await Harness.run(options: SQLStore.Options(policiesPerTopic: 2)) { harness in
+        try await Harness.run(options: Store.Options(policiesPerTopic: 2)) { harness in
             let topic = try await harness.makeTopic("news")
             for number in 0..<2 {
                 let policy = ("FilterPolicy", "{\"k\":[\"\(number)\"]}")

@@ -4,8 +4,9 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
-import MartletSQL
+import MartletPipeline
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import NIOCore
@@ -21,7 +22,7 @@ import Testing
 /// A server and a webhook URL, both on loopback: what waits for the address is delivered a round at a time, or by a
 /// dispatcher that runs.
 struct WebhookStage: Sendable {
-    let store: any Store
+    let store: Store
     let clock: ManualClock
     let vault: Vault
     let wakeUps: WakeUps

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 import Synchronization
 
@@ -10,7 +12,7 @@ final class OperatorSamples: Sendable {
     /// For how long each of the two readings of the store may take: both together are below Prometheus' ten seconds.
     static let readLimit: Duration = .seconds(4)
 
-    private let store: any Store
+    private let store: Store
     private let clock: any WallClock
     private let providers: [Platform: any Provider]
     private let breakers: QueueBreakers
@@ -22,7 +24,7 @@ final class OperatorSamples: Sendable {
 
     /// Readings of a store, of providers, and of a pipeline.
     init(
-        store: any Store,
+        store: Store,
         clock: any WallClock,
         providers: [Platform: any Provider],
         breakers: QueueBreakers,
@@ -80,7 +82,7 @@ struct AppNames: Sendable {
     init() {}
 
     /// The names of a store's apps; ten thousand of them, which is what a metric has capacity for.
-    init(_ store: any Store) async throws {
+    init(_ store: Store) async throws {
         var after: Int64?
         repeat {
             let page = try await store.apps(PageRequest(after: after, count: PageRequest.limit))

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 
 /// What waits in the store, as it was seen at one moment.
 struct StoreSnapshot: Sendable {
@@ -10,7 +11,7 @@ struct StoreSnapshot: Sendable {
     private let pauses: [Pause]
 
     /// Looks at a store.
-    init(_ store: any Store, at now: Timestamp) async throws {
+    init(_ store: Store, at now: Timestamp) async throws {
         at = now
         names = try await AppNames(store)
         statistics = try await store.statistics()

@@ -1,0 +1,430 @@
+public import MartletCore
+import MartletWire
+
+extension Store {
+    /// Which queues have batches that may be leased now, and when the next one comes due otherwise. Paused queues are
+    /// left out.
+    public func dueWork() async throws -> DueWork {
+        try await read { transaction in
+            var due: [DeliveryQueue] = []
+            var urgent: Set<DeliveryQueue> = []
+            var next = try transaction.nextFanOut()
+            var last: (queue: DeliveryQueue?, state: Int64) = (nil, .max)
+            let statement = try transaction.prepare(SQL.nextQueue)
+            while let found = try statement.bind(
+                last.queue?.app.rawValue ?? 0,
+                last.queue?.platform.code ?? 0,
+                last.queue?.environment.code ?? 0,
+                last.state
+            ).first({ (queue: try DeliveryQueue($0), state: $0.int("state")) }) {
+                last = (found.queue, found.state)
+                let state = WorkState(code: found.state) ?? .quarantined
+                guard try !transaction.isPaused(found.queue) else { continue }
+                if state == .ready, try transaction.isUrgent(found.queue) { urgent.insert(found.queue) }
+                guard due.last != found.queue, let moment = try transaction.nextDue(found.queue, state) else {
+                    continue
+                }
+                if moment <= transaction.now { due.append(found.queue) } else { next = min(next ?? moment, moment) }
+            }
+            return DueWork(queues: due, urgent: urgent, next: due.isEmpty ? next : nil)
+        }
+    }
+
+    /// Takes a queue's batches, most urgent and oldest first; those of expired leases too, as ``LeaseAdmission`` says, and
+    /// those of a cancelled notification. Where the lease that ended is of the caller's own process, it is made longer
+    /// once; unless it is renewed until then, nobody works on the batch any more.
+    ///
+    /// Members who have read the notification meanwhile, or who changed a preference since the batch was gated and want no
+    /// push now, are taken out.
+    public func leaseBatches(
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
+    ) async throws -> LeasedBatches {
+        try await write { transaction in
+            var leased = LeasedBatches()
+            guard try !transaction.isPaused(queue) else { return leased }
+            var capacity = capacity
+            // What is passed over on the way takes no capacity: behind it is read on.
+            while capacity.isFree {
+                let (found, next) = try transaction.lease(queue, capacity: capacity, lease: lease)
+                for batch in next.batches { capacity.take(batch.members.count) }
+                leased.batches += next.batches
+                leased.suppressions += next.suppressions
+                if next.batches.count == found { break }
+            }
+            return leased
+        }
+    }
+
+    /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
+    public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
+        try await write { transaction in
+            let statement = try transaction.prepare(
+                "UPDATE batches SET lease_until = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
+            )
+            let until = transaction.now + Lease.duration
+            return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).run() > 0 })
+        }
+    }
+
+    /// Ends the lease of a batch or fan-out that is not settled. Without the lease nothing changes.
+    public func endLease(_ end: LeaseEnd) async throws {
+        try await write { transaction in
+            switch end {
+            case .releaseFanOut(let fanOut): try transaction.release(fanOut)
+            case .nackFanOut(let fanOut): try transaction.nack(fanOut)
+            case .nackBatch(let batch, let lease): try transaction.nack(batch, lease)
+            }
+        }
+    }
+
+    /// What attempts at batches need, as it is now; in their order.
+    public func contexts(of batches: [Batch]) async throws -> [AttemptContext] {
+        var known: [RowID<App>: AttemptContext] = [:]
+        for row in Set(batches.map(\.queue.app)) {
+            let app = try await app(.row(row))
+            let credentials = try await credentials(row)
+            known[row] = AttemptContext(app: app, message: nil, credentials: credentials, targets: [])
+        }
+        return try await read { [known] transaction in
+            try batches.map { batch in
+                guard var context = known[batch.queue.app], context.app != nil else { return AttemptContext() }
+                context.credentials.removeAll { $0.platform != batch.queue.platform }
+                context.message = try transaction.message(batch.notification, batch.queue.platform)
+                context.targets = try transaction.targets(of: batch.members)
+                if context.message?.payload.has(.badge) ?? false { context.badges = try transaction.badges(of: batch) }
+                return context
+            }
+        }
+    }
+
+    /// Records a checkpoint: results, counters, endpoint changes, retry batches, dead letters, the batch's remaining
+    /// members, what is news of the topic, the notification's end with the claims that it gives back. Results that exist
+    /// already stay as they are.
+    public func settle(_ settlement: Settlement) async throws {
+        // Once for each topic of a credential: what is known of it is kept with the credential.
+        guard settlement.topic == nil else { return try await writeConfiguration { try $0.settle(settlement) } }
+        try await write { try $0.settle(settlement) }
+    }
+}
+
+extension Transaction {
+    /// Without a holder a batch is not under way; the count of its leases stays.
+    fileprivate func nack(_ batch: RowID<Batch>, _ lease: Lease) throws {
+        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?")
+            .bind(batch, lease.holder)
+            .run()
+    }
+
+    /// The endpoints of members, which stand in key order; `nil` for one that is gone.
+    fileprivate func targets(of members: [Member]) throws -> [TargetState?] {
+        var targets = [TargetState?](repeating: nil, count: members.count)
+        let single = try prepare(SQL.target)
+        let range = try prepare(SQL.targets)
+        var start = 0
+        while start < members.count {
+            var end = start + 1
+            while end < members.count, members[end].isClose(to: members[end - 1]) { end += 1 }
+            if end - start == 1 {
+                single.set(1, members[start].endpoint.rawValue)
+                targets[start] = try single.first(TargetState.init)
+            } else {
+                // One walk along the table costs less than a search for each.
+                var next = start
+                try range.bind(members[start].endpoint, members[end - 1].endpoint).forEach { row in
+                    let endpoint = row.int("id")
+                    while next < end, members[next].endpoint.rawValue < endpoint { next += 1 }
+                    guard next < end, members[next].endpoint.rawValue == endpoint else { return }
+                    targets[next] = try TargetState(row)
+                }
+            }
+            start = end
+        }
+        return targets
+    }
+
+    /// When the first of a queue's batches in a state may be leased; `nil` where none will.
+    fileprivate func nextDue(_ queue: DeliveryQueue, _ state: WorkState) throws -> Timestamp? {
+        let (app, platform, environment) = (queue.app, queue.platform.code, queue.environment.code)
+        switch state {
+        case .quarantined: return nil
+        case .waiting:
+            return try prepare(SQL.nextWaiting).bind(app, platform, environment).first { $0.time("wait_until") }
+        case .ready, .alone:
+            let other = state == .alone ? try alone(in: queue) : nil
+            if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() {
+                return other ?? now
+            }
+            let next =
+                try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
+                .first { $0.optionalTime("next_at") } ?? nil
+            return next.map { max($0, other ?? $0) }
+        }
+    }
+
+    /// Whether one of a queue's batches that may be leased now is `transactional`.
+    fileprivate func isUrgent(_ queue: DeliveryQueue) throws -> Bool {
+        let urgent = NotificationClass.transactional.code
+        return try prepare(SQL.isUrgent).bind(queue.app, queue.platform.code, queue.environment.code, urgent, now)
+            .exists()
+    }
+
+    /// When the lease ends of the queue's batch that may be poison; `nil` where none is leased.
+    private func alone(in queue: DeliveryQueue) throws -> Timestamp? {
+        try prepare(SQL.alone)
+            .bind(queue.app, queue.platform.code, queue.environment.code, LeaseAdmission.aloneFrom, now)
+            .first { $0.time("lease_until") }
+    }
+
+    /// Leases what there is capacity for of the batches that are due; says how many it looked at.
+    fileprivate func lease(
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
+    ) throws -> (found: Int, leased: LeasedBatches) {
+        try prepare(SQL.beginWaiting)
+            .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
+            .run()
+        var isOtherAlone = try alone(in: queue) != nil
+        // Read to the end before anything is written into the index that is read.
+        let alone = isOtherAlone ? [] : try due(queue, .alone, limit: 1, capacity)
+        let ready = try due(queue, .ready, limit: capacity.batches, capacity)
+        var left = capacity
+        let found = (alone + ready).sorted { $0.order < $1.order }.prefix { due in
+            defer { left.take(due.batch?.members.count ?? 0) }
+            return left.isFree
+        }
+        var suppressions: [Suppression] = []
+        var isOneMoreFree = false
+        let batches: [Batch] = try found.compactMap { due in
+            guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
+                // Whoever had it before may have recorded answers after its lease was lost.
+                let waiting = due.wasLeased ? try notSettled(batch) : batch.members
+            else { return nil }
+            let taken = try suppressed(waiting, of: batch, due)
+            suppressions += taken
+            guard let members = try takeOut(taken, from: waiting, of: batch) else { return nil }
+            // An answer that came late is a settlement.
+            let failures = waiting.count < due.waiting ? 0 : due.failures
+            guard try take(due, failures: failures, members: members.count, to: lease) else { return nil }
+            if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+            // What was taken for poison is none: the next that may be has its turn.
+            if due.state == .alone, failures < LeaseAdmission.aloneFrom { isOneMoreFree = true }
+            let state: WorkState = failures + 1 >= LeaseAdmission.aloneFrom ? .alone : .ready
+            if state != due.state { try setState(state, of: batch.row) }
+            var current = batch
+            current.members = members
+            return current
+        }
+        let read = found.count + (isOneMoreFree ? 1 : 0)
+        return (read, LeasedBatches(batches: batches, suppressions: suppressions))
+    }
+
+    /// Leases a batch, if it is as it was seen: no one else has leased it since.
+    private func take(_ due: DueBatch, failures: Int, members: Int, to lease: Lease) throws -> Bool {
+        try prepare(
+            """
+            UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, lease_until = ?,
+                lease_count = ?, waiting_count = ?
+            WHERE id = ? AND lease_until <= ? AND lease_count = ?
+            """
+        )
+        .bind(
+            lease.process,
+            lease.holder,
+            now,
+            now + Lease.duration,
+            failures + 1,
+            members,
+            due.row,
+            now,
+            due.failures
+        )
+        .run() > 0
+    }
+
+    /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.
+    private static let beginLimit = 1_000
+
+    /// A queue's batches in a state that nobody holds, as many as there is capacity for.
+    private func due(
+        _ queue: DeliveryQueue,
+        _ state: WorkState,
+        limit: Int,
+        _ capacity: BatchCapacity
+    ) throws -> [DueBatch] {
+        var capacity = capacity
+        var found: [DueBatch] = []
+        let classes = capacity.only.map { ($0.code, $0.code) } ?? (0, Int64.max)
+        try prepare(SQL.dueBatches)
+            .bind(
+                queue.app,
+                queue.platform.code,
+                queue.environment.code,
+                state.code,
+                classes.0,
+                classes.1,
+                now,
+                limit
+            )
+            .forEach { row in
+                guard capacity.isFree else { return }
+                let due = try DueBatch(row, queue)
+                capacity.take(due.batch?.members.count ?? 0)
+                found.append(due)
+            }
+        return found
+    }
+
+    /// When the next notification comes due; those that are due already do not count.
+    fileprivate func nextFanOut() throws -> Timestamp? {
+        let times = try [SQL.nextScheduled, SQL.nextFanOut].map {
+            try prepare($0).bind(now).first { $0.optionalTime("next_at") } ?? nil
+        }
+        return times.compactMap(\.self).min()
+    }
+
+    /// The members of a batch that have no result yet; `nil` when none is left, and then the batch is gone.
+    fileprivate func notSettled(_ batch: Batch) throws -> [Member]? {
+        let settled = try settled(batch.members, of: batch.notification)
+        guard !settled.isEmpty else { return batch.members }
+        let rest = batch.members.filter { !settled.contains($0.endpoint) }
+        guard rest.isEmpty else { return rest }
+        try deleteBatch(batch.row)
+        try finishIfOver(batch.notification)
+        return nil
+    }
+}
+
+/// A batch that is due, whether it can be read or not.
+struct DueBatch {
+    var row: RowID<Batch>
+    var batch: Batch?
+    var state: WorkState
+    /// What decides which goes first.
+    var order: (class: Int64, acceptedAt: Int64, row: Int64)
+    var wasLeased: Bool
+    /// Whether its notification was withdrawn from anybody.
+    var hasWithdrawals: Bool
+    /// The last preference change that its members were gated with.
+    var mark: Int64
+    /// Its notification's category.
+    var category: RowID<MartletCore.Category>?
+    /// How many of its members have no result, as far as its workers said.
+    var waiting: Int
+    /// The process whose lease ended.
+    var process: Int64?
+    /// Leases that ended without a settlement.
+    var failures: Int
+
+    init(_ columns: Row, _ queue: DeliveryQueue) throws {
+        row = columns.row("id")
+        // The only reason is that the bytes are not what was written: the batch is quarantined.
+        batch = try? Batch(columns, queue)
+        state = try columns.code("state")
+        order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
+        wasLeased = columns.flag("was_leased")
+        hasWithdrawals = columns.flag("has_withdrawals")
+        mark = columns.int("mark")
+        category = columns.optionalRow("category_id")
+        waiting = columns.count("waiting_count")
+        process = columns.optionalInt("lease_process")
+        failures = columns.count("lease_count")
+    }
+}
+
+extension Transaction {
+    /// The batch, if it is to be leased.
+    fileprivate func admit(_ due: DueBatch, isOtherAlone: Bool, to lease: Lease) throws -> Batch? {
+        let isOwn = due.process == lease.process
+        switch (LeaseAdmission(failures: due.failures, isOtherAlone: isOtherAlone, isOwn: isOwn), due.batch) {
+        case (.extend, _): try extendLease(of: due.row)
+        case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
+        case (.lease, let batch?): return batch
+        case (.wait, _): break
+        case (.quarantine, _): try quarantine(due.row, .crashed, tries: due.failures)
+        }
+        return nil
+    }
+
+    /// Makes an ended lease of the process itself longer, once: a worker that is alive renews it until then.
+    func extendLease(of batch: RowID<Batch>) throws {
+        try prepare("UPDATE batches SET lease_process = NULL, lease_until = ? WHERE id = ?")
+            .bind(now + Lease.duration, batch)
+            .run()
+    }
+
+    /// Moves a batch on its way to a worker.
+    func setState(_ state: WorkState, of batch: RowID<Batch>) throws {
+        try prepare("UPDATE batches SET state = ? WHERE id = ?").bind(state.code, batch).run()
+    }
+}
+
+extension Batch {
+    /// What ``init(_:_:)`` reads, of batches b and notifications n.
+    static let columns = """
+        b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.class, b.attempts,
+        b.expires_at, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
+        n.rate_limited_delay, n.origin, b.members, b.wait_until IS NOT NULL AS has_waited
+        """
+
+    /// A batch of a queue from a row of these columns.
+    init(_ row: Row, _ queue: DeliveryQueue) throws {
+        self.init(
+            row: row.row("id"),
+            notification: row.row("notification_id"),
+            notificationID: try row.publicID("notification_public_id"),
+            queue: queue,
+            isEnvironmentKnown: row.flag("is_environment_known"),
+            class: try row.code("class"),
+            attempts: row.count("attempts"),
+            expiresAt: row.time("expires_at"),
+            isCancelled: row.time("expires_at") == .cancelled,
+            retry: RetryPolicy(row),
+            members: try row.members("members"),
+            hasWaited: row.flag("has_waited"),
+            origin: try row.code("origin")
+        )
+    }
+}
+
+extension TargetState {
+    /// What ``init(_:)`` reads.
+    static let columns = """
+        token, user_id, status, environment, has_push, subscription, subscription_keys, vapid_key_id
+        """
+
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            token: row.text("token"),
+            user: row.optionalRow("user_id"),
+            status: try row.code("status"),
+            environment: try row.optionalCode("environment"),
+            hasPush: row.flag("has_push"),
+            subscription: StoredSubscription(row)
+        )
+    }
+}
+
+extension StoredSubscription {
+    fileprivate init?(_ row: Row) {
+        if !row.isNull("subscription") {
+            self = .sealed(row.bytes("subscription"))
+        } else if !row.isNull("subscription_keys"),
+            let plain = PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
+        {
+            self = .plain(plain)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Member {
+    /// Whether so few endpoints may lie between that passing them by costs less than a search. Ours: a search goes down
+    /// three or four levels of the tree.
+    fileprivate func isClose(to before: Member) -> Bool {
+        (1...4).contains(endpoint.rawValue - before.endpoint.rawValue)
+    }
+}

@@ -1,0 +1,137 @@
+import MartletCore
+import MartletWire
+import Testing
+
+@testable import MartletPipeline
+
+@Suite struct InlineDispatchTests {
+    static func queue(_ app: Int64) -> DeliveryQueue { QueuePermitsTests.queue(app) }
+
+    static func reservations(
+        _ permits: QueuePermits,
+        _ breakers: QueueBreakers = QueueBreakers(),
+        urgent: QueuePermits = QueuePermits(total: 0, perApp: 0, perQueue: 0)
+    ) -> InlineDispatch.Reservations {
+        InlineDispatch.Reservations(
+            lease: Lease(process: 7, holder: 7),
+            permits: DeliveryPermits(ordinary: permits, urgent: urgent),
+            breakers: breakers,
+            clock: SystemClock()
+        )
+    }
+
+    static func batch() -> Batch {
+        Batch(
+            row: RowID(1),
+            notification: RowID(1),
+            notificationID: PublicID(high: 0, low: 0),
+            queue: Self.queue(1),
+            isEnvironmentKnown: true,
+            attempts: 0,
+            expiresAt: Timestamp(milliseconds: 1),
+            isCancelled: false,
+            retry: .standard,
+            members: [Member(endpoint: RowID(1), user: nil)]
+        )
+    }
+
+    @Test("reservations leave half of what a queue, an app and all may have to what waits")
+    func half() {
+        let permits = QueuePermits(total: 1_200, perApp: 1_000, perQueue: 600)
+        let reservations = Self.reservations(permits)
+        #expect(
+            (0..<4).map { _ in reservations.acquire(in: Self.queue(1), isUrgent: false) } == [true, true, true, false]
+        )
+        var sandbox = Self.queue(1)
+        sandbox.environment = .sandbox
+        #expect((0..<3).map { _ in reservations.acquire(in: sandbox, isUrgent: false) } == [true, true, false])
+        #expect((0..<2).map { _ in reservations.acquire(in: Self.queue(2), isUrgent: false) } == [true, false])
+        reservations.release(in: Self.queue(1), isUrgent: false)
+        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+        #expect(permits.batches == 6)
+    }
+
+    @Test("a queue whose breaker is not closed gives no reservations")
+    func breaker() {
+        let breakers = QueueBreakers()
+        let reservations = Self.reservations(QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000), breakers)
+        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+        let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
+        breakers.note(
+            Array(repeating: silent, count: Breaker.burst),
+            in: Self.queue(1),
+            of: "",
+            at: reservations.clock.now()
+        )
+        #expect(breakers.width(of: Self.queue(1), at: reservations.clock.now()) != nil)
+        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false) == false)
+        #expect(reservations.acquire(in: Self.queue(2), isUrgent: false))
+    }
+
+    @Test("a queue in which older work waits gives no reservations, until nothing waits any more")
+    func backlog() {
+        let permits = QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000)
+        let reservations = Self.reservations(permits)
+        permits.note(behind: [Self.queue(1)])
+        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false) == false)
+        #expect(reservations.acquire(in: Self.queue(2), isUrgent: false))
+        permits.note(behind: [])
+        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+    }
+
+    @Test("what is transactional begins at once where all that others may have is taken and more of them waits")
+    func urgent() throws {
+        let (permits, urgent) = (
+            QueuePermits(total: 1_000, perApp: 1_000, perQueue: 1_000),
+            QueuePermits(total: 400, perApp: 400, perQueue: 200)
+        )
+        permits.acquire(1_000, in: Self.queue(1))
+        permits.note(behind: [Self.queue(1)])
+        let inlineDispatch = InlineDispatch()
+        inlineDispatch.open(Self.reservations(permits, urgent: urgent))
+        for other in [NotificationClass.default, .bulk] {
+            #expect(inlineDispatch.begin([Self.queue(1)], of: other) == nil)
+        }
+        let reservation = try #require(inlineDispatch.begin([Self.queue(1)], of: .transactional))
+        #expect(inlineDispatch.begin([Self.queue(1)], of: .transactional) == nil)
+        inlineDispatch.end(reservation, leased: [])
+        #expect(urgent.batches == 0)
+        #expect(permits.batches == 1)
+        #expect(inlineDispatch.begin([Self.queue(1)], of: .transactional) != nil)
+    }
+
+    @Test("what a submission did not need is given back")
+    func givesBack() throws {
+        let permits = QueuePermits(total: 2_000, perApp: 1_000, perQueue: 1_000)
+        let inlineDispatch = InlineDispatch()
+        inlineDispatch.open(Self.reservations(permits))
+        let queues: Set = [Self.queue(1), Self.queue(2)]
+        let reservation = try #require(inlineDispatch.begin(queues, of: .default))
+        #expect(reservation.lease == Lease(process: 7, holder: 7))
+        #expect(reservation.queues == queues && !reservation.isUrgent)
+        #expect(permits.batches == 2)
+        inlineDispatch.end(reservation, leased: [Self.batch()])
+        #expect(permits.batches(in: Self.queue(1)) == 1)
+        #expect(permits.batches == 1)
+        #expect(inlineDispatch.takeWaiting().batches == [Self.batch()])
+    }
+
+    @Test("without a dispatcher there are no reservations, and what comes after it has gone waits in the store")
+    func closed() throws {
+        let permits = QueuePermits(total: 1_000, perApp: 1_000, perQueue: 1_000)
+        let inlineDispatch = InlineDispatch()
+        #expect(inlineDispatch.begin([Self.queue(1)], of: .default) == nil)
+        inlineDispatch.open(Self.reservations(permits))
+        let batch = Self.batch()
+        let (first, second) = (
+            try #require(inlineDispatch.begin([Self.queue(1)], of: .default)),
+            try #require(inlineDispatch.begin([Self.queue(1)], of: .default))
+        )
+        inlineDispatch.end(first, leased: [batch])
+        inlineDispatch.close()
+        inlineDispatch.end(second, leased: [batch])
+        #expect(inlineDispatch.begin([Self.queue(1)], of: .default) == nil)
+        #expect(inlineDispatch.takeWaiting().batches == [batch])
+        #expect(inlineDispatch.takeWaiting().batches.isEmpty)
+    }
+}
