@@ -1,4 +1,5 @@
 import MartletCore
+import MartletPipeline
 import MartletSNS
 import MartletStore
 import MartletWire

@@ -2,10 +2,11 @@ import Logging
 import MartletConsole
 import MartletCore
 import MartletHTTP
+import MartletPipeline
 import MartletProviders
 import MartletSNS
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletWebhooks
 import NIOPosix
 
@@ -155,7 +156,7 @@ extension Composition {
                 inlineDispatch: inlineDispatch,
                 metrics: delivery,
                 breakers: breakers,
-                observer: failures,
+                onSettlement: failures.settled,
                 settings: settings.dispatcher,
                 isShared: store.isShared,
                 logger: logger

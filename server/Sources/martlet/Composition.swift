@@ -4,11 +4,12 @@ import Logging
 import MartletConsole
 import MartletCore
 import MartletHTTP
+import MartletPipeline
 import MartletPostgres
 import MartletProviders
 import MartletSNS
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletWebhooks
 import MartletWire
 import ServiceLifecycle

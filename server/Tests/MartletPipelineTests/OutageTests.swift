@@ -15,7 +15,7 @@ import Testing
     }
 
     /// When what failed is to be tried again.
-    private final class RetryTimes: SettlementObserver {
+    private final class RetryTimes: Sendable {
         private let times = Mutex<[Timestamp]>([])
         var all: [Timestamp] { times.withLock(\.self) }
 
@@ -43,7 +43,7 @@ import Testing
         stage.provider.scriptOthers(.answer(TroubleTests.refused))
         let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         let retries = RetryTimes()
-        try await stage.dispatching(observer: retries) {
+        try await stage.dispatching(onSettlement: retries.settled) {
             let begin = stage.clock.now()
             var waiting: [Sent] = []
             for moment in Self.moments {

@@ -66,7 +66,7 @@ struct Stage {
     @discardableResult
     func dispatching<Result: Sendable>(
         settings: DispatcherSettings = DispatcherSettings(),
-        observer: (any SettlementObserver)? = nil,
+        onSettlement: Dispatcher.SettlementHandler? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let dispatcher = Dispatcher(
@@ -78,7 +78,7 @@ struct Stage {
             inlineDispatch: inlineDispatch,
             metrics: metrics,
             breakers: breakers,
-            observer: observer,
+            onSettlement: onSettlement,
             settings: settings,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )

@@ -12,7 +12,7 @@ struct BatchWorker: Sendable {
     let clock: any WallClock
     let metrics: DeliveryMetrics
     let breakers: QueueBreakers
-    let observer: (any SettlementObserver)?
+    let onSettlement: Dispatcher.SettlementHandler?
     let logger: Logger
     /// Ticks at every ``checkpointInterval``.
     let ticker: Ticker
@@ -303,7 +303,7 @@ struct BatchWorker: Sendable {
         let store = store
         try await Task { try await store.settle(settlement) }.value
         metrics.count(settlement)
-        observer?.settled(settlement)
+        onSettlement?(settlement)
         if let topic = settlement.topic, topic.standing == .refused {
             logger.error(
                 "devices belong to another app than the credential's topic: check the bundle id",

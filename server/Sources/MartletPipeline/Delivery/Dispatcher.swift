@@ -7,6 +7,10 @@ public import MartletWire
 ///
 /// Any number of processes may run one over the same store; leases keep them apart.
 public struct Dispatcher: Sendable {
+    /// Is told the results of deliveries once they are recorded: at most once, and not at all when the process ends in
+    /// between, so that what must not be lost belongs into the settlement itself. It returns at once: a batch waits for it.
+    public typealias SettlementHandler = @Sendable (Settlement) -> Void
+
     private let store: Store
     private let providers: [Platform: any Provider]
     private let clock: any WallClock
@@ -30,7 +34,7 @@ public struct Dispatcher: Sendable {
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the queues' breakers.
     ///   - isShared: whether other processes may work on the same store.
-    ///   - observer: who is told the results of deliveries.
+    ///   - onSettlement: is told the results of deliveries.
     public init(
         store: Store,
         providers: [Platform: any Provider],
@@ -40,7 +44,7 @@ public struct Dispatcher: Sendable {
         inlineDispatch: InlineDispatch,
         metrics: DeliveryMetrics,
         breakers: QueueBreakers,
-        observer: (any SettlementObserver)? = nil,
+        onSettlement: SettlementHandler? = nil,
         settings: DispatcherSettings = DispatcherSettings(),
         isShared: Bool = false,
         logger: Logger
@@ -64,7 +68,7 @@ public struct Dispatcher: Sendable {
             clock: clock,
             metrics: metrics,
             breakers: breakers,
-            observer: observer,
+            onSettlement: onSettlement,
             logger: logger,
             ticker: ticker,
             presence: presence

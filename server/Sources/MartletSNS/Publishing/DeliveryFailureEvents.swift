@@ -81,7 +81,7 @@ package struct DeliveryFailureEvents: Sendable {
 ///
 /// They wait in memory, a checkpoint's together, as many checkpoints as ``limit``; those beyond are not told, and a crash
 /// forgets those that wait. What became of a delivery is in the store whatever happens here.
-package final class DeliveryFailures: SettlementObserver {
+package final class DeliveryFailures: Sendable {
     /// One of them.
     struct Failed: Sendable {
         var endpoint: RowID<Endpoint>

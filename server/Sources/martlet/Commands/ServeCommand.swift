@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import MartletCore
+import MartletPipeline
 import ServiceLifecycle
 
 /// `martlet serve`.

@@ -1,5 +1,7 @@
 import Logging
 import MartletCore
+import MartletPipeline
+import MartletStore
 
 /// The key that seals credentials: from the environment, or from a file in the data directory that is made when there
 /// is none and nothing is sealed yet.

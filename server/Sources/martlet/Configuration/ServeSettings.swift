@@ -3,6 +3,7 @@ import Logging
 import MartletConsole
 import MartletCore
 import MartletHTTP
+import MartletPipeline
 import MartletProviders
 import MartletSNS
 import NIOCore

@@ -189,7 +189,7 @@ struct Harness: Sendable {
             inlineDispatch: InlineDispatch(),
             metrics: DeliveryMetrics(),
             breakers: QueueBreakers(),
-            observer: failures,
+            onSettlement: failures.settled,
             logger: quietLogger
         )
     }
