@@ -27,7 +27,7 @@ extension Transaction {
         try recordRows(rows, of: batch, change: &change)
         tally(change, in: batch.queue)
         guard let held else {
-            change.withheld -= try outweigh(settlement.results, of: batch)
+            change.withheld -= try takeBackSuppressions(settlement.results, of: batch)
             change.suppressed += change.withheld
             return try count(change, of: batch.notification)
         }
@@ -166,7 +166,7 @@ extension Transaction {
     /// Counts a result that was written, and keeps what a dead delivery needs to be sent again.
     private func count(_ result: DeliveryResult, of batch: Batch, change: inout CountChange) throws {
         change.add(result.state)
-        if result.state == .dead { try bury(result, of: batch) }
+        if result.state == .dead { try addDeadLetter(result, of: batch) }
     }
 
     /// Whether there is a row of one of some results that stand in key order, or one of them is there twice.
@@ -179,7 +179,7 @@ extension Transaction {
 
     /// Takes back the suppressions of deliveries that have a result: an answer that came late outweighs what another
     /// worker found meanwhile. Says how many there were, and counts them out of their minutes.
-    private func outweigh(_ results: [DeliveryResult], of batch: Batch) throws -> Int {
+    private func takeBackSuppressions(_ results: [DeliveryResult], of batch: Batch) throws -> Int {
         let statement = try prepare(
             "DELETE FROM suppressions WHERE notification_id = ? AND key = ? RETURNING created_at"
         )

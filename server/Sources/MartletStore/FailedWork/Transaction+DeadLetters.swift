@@ -55,7 +55,7 @@ extension Transaction {
     }
 
     /// Keeps a dead delivery for somebody to look at, in place of what a retry left behind.
-    func bury(_ result: DeliveryResult, of batch: Batch) throws {
+    func addDeadLetter(_ result: DeliveryResult, of batch: Batch) throws {
         // A new row and not a changed one: the letter that died last is listed first. Where the endpoint was forgotten,
         // nothing takes the old one's place.
         try prepare(

@@ -108,7 +108,7 @@ extension SQL {
 
     /// Keeps a delivery that is given up, with what is known of its subscription: id, attempts made with it, reason,
     /// now, delivery. One whose subscription ended meanwhile is nobody's.
-    static let buryWebhook = """
+    static let addWebhookDeadLetter = """
         INSERT INTO dead_letters (kind, public_id, attempts, reason, died_at, message, topic, recipient, address,
             is_unsubscribe_confirmation, sequence, document)
         SELECT 2, ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),

@@ -89,7 +89,7 @@ extension Transaction {
         case .retry(let time, let reason): try postpone(delivery, until: time, attempts: 1, reason: reason)
         case .deferred(let time): try postpone(delivery, until: time, attempts: 0, reason: nil)
         case .dead(let reason):
-            try bury(delivery.row.rawValue, attempts: 1, reason: reason)
+            try addDeadLetter(delivery.row.rawValue, attempts: 1, reason: reason)
             try end(delivery, group: known.group)
         }
     }

@@ -55,9 +55,9 @@ extension Transaction {
     }
 
     private func giveUp(_ one: DueWebhook, attempts: Int, reason: String) throws -> Int {
-        let buried = try bury(one.row, attempts: attempts, reason: reason)
+        let added = try addDeadLetter(one.row, attempts: attempts, reason: reason)
         try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
-        return buried
+        return added
     }
 
     private func take(_ one: DueWebhook, in queue: WebhookQueue, _ lease: Lease) throws -> WebhookDelivery? {
@@ -143,8 +143,8 @@ extension Transaction {
 
     /// Keeps a delivery that is given up; says how many that were.
     @discardableResult
-    func bury(_ delivery: Int64, attempts: Int, reason: String) throws -> Int {
-        try prepare(SQL.buryWebhook).bind(makeID(), attempts, reason, now, delivery).run()
+    func addDeadLetter(_ delivery: Int64, attempts: Int, reason: String) throws -> Int {
+        try prepare(SQL.addWebhookDeadLetter).bind(makeID(), attempts, reason, now, delivery).run()
     }
 }
 
