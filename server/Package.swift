@@ -61,7 +61,9 @@ let package = Package(
         .target(
             name: "MartletStore",
             dependencies: ["MartletCore", "MartletFilter", .wire],
-            swiftSettings: settings
+            exclude: ["Migrations"],
+            swiftSettings: settings,
+            plugins: ["EmbedTexts"]
         ),
         .target(
             name: "MartletPipeline",
@@ -76,17 +78,13 @@ let package = Package(
         .target(
             name: "MartletSQLite",
             dependencies: ["MartletCore", "MartletEventQuery", "MartletStore", .wire, .grdb],
-            exclude: ["Migrations"],
-            swiftSettings: settings,
-            plugins: ["EmbedTexts"]
+            swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "MartletPostgres",
             dependencies: ["CLibPQ", "MartletCore", "MartletEventQuery", "MartletStore", .wire],
-            exclude: ["Migrations"],
-            swiftSettings: settings,
-            plugins: ["EmbedTexts"]
+            swiftSettings: settings
         ),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

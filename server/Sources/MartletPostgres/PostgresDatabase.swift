@@ -97,7 +97,7 @@ final class PostgresDatabase: SQLDatabase {
     /// Two processes that make the same table at the same moment get in each other's way; the second finds it made.
     private static func migrate(_ connection: PostgresConnection, at now: Timestamp) throws {
         for attempt in 1...5 {
-            do { return try Migrator.migrate(connection, with: PostgresConnection.migrations, at: now) } catch {
+            do { return try Migrator.migrate(connection, at: now) } catch {
                 let code = (error as? PostgresError)?.code ?? ""
                 guard attempt < 5, ["23505", "42P07", "40P01"].contains(code) else { throw error }
             }

@@ -48,7 +48,7 @@ final class SQLiteDatabase: SQLDatabase {
             // After GRDB's own set-up, which says NORMAL: that survives a crash of the program, not a loss of power.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             let connection = connections.connection(of: database)
-            try Migrator.migrate(connection, with: SQLiteConnection.migrations, at: clock.now())
+            try Migrator.migrate(connection, at: clock.now())
         }
         self.longReaders = try longReaders()
     }

@@ -18,10 +18,7 @@ import Testing
                     try GRDB.Row.fetchAll(database, sql: "SELECT version, name, applied_at FROM schema_migrations")
                         .map { "\($0["version"] as Int64) \($0["name"] as String) \($0["applied_at"] as Int64)" }
                 }
-                #expect(
-                    applied
-                        == MartletSQLite.SQLiteConnection.migrations.map { "\($0.version) \($0.name) 1750000000000" }
-                )
+                #expect(applied == Migration.all.map { "\($0.version) \($0.name) 1750000000000" })
                 await store.close()
                 clock.advance(by: .seconds(1))
             }
@@ -30,7 +27,7 @@ import Testing
 
     @Test("migrations are numbered without gaps, and their names say so")
     func numbers() {
-        for (index, migration) in MartletSQLite.SQLiteConnection.migrations.enumerated() {
+        for (index, migration) in Migration.all.enumerated() {
             #expect(migration.version == Int64(index + 1))
             let digits = String(migration.version)
             #expect(migration.name.hasPrefix(String(repeating: "0", count: 4 - digits.count) + digits + "_"))

@@ -11,13 +11,13 @@ struct DailyPartitions {
     struct Table {
         var name: String
         var key = "notification_id"
-        var options = ""
+        var options: String?
     }
 
     /// The notifications first: without them nothing finds the others.
     static let tables = [
         Table(name: "notifications", key: "id"), Table(name: "messages"),
-        Table(name: "progress", options: ", fillfactor = 70"), Table(name: "accepted"), Table(name: "deliveries"),
+        Table(name: "progress", options: "fillfactor = 70"), Table(name: "accepted"), Table(name: "deliveries"),
         Table(name: "suppressions"),
     ]
 
@@ -72,7 +72,7 @@ struct DailyPartitions {
             try connection.execute(
                 """
                 CREATE TABLE IF NOT EXISTS \(table.name)_\(day.name) PARTITION OF \(table.name)
-                FOR VALUES FROM (\(from)) TO (\(to)) WITH (autovacuum_freeze_min_age = 0\(table.options))
+                FOR VALUES FROM (\(from)) TO (\(to)) WITH (autovacuum_freeze_min_age = 0\(table.options.map { ", " + $0 } ?? ""))
                 """
             )
         }

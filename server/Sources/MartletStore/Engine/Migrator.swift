@@ -1,13 +1,13 @@
 package import MartletCore
 import MartletWire
 
-/// One numbered step of the schema. Both engines have the same steps, each in its own words.
+/// One numbered step of the schema, the same for both engines.
 package struct Migration: Sendable {
     /// The number, from 1 without gaps.
     package var version: Int64
     /// The file's name without its ending.
     package var name: String
-    /// The statements.
+    /// The statements, of which a `SchemaDialect` makes an engine's own.
     package var sql: String
 
     package init(version: Int64, name: String, sql: String) {
@@ -20,10 +20,20 @@ package struct Migration: Sendable {
     package init(version: Int64, name: String, bytes: [UInt8]) {
         self.init(version: version, name: name, sql: String(decoding: bytes, as: UTF8.self))
     }
+
+    /// All steps, in order; a step that was released never changes.
+    package static let all = [
+        Migration(version: 1, name: "0001_baseline", bytes: PackageResources._001_baseline_sql),
+        Migration(version: 2, name: "0002_devices", bytes: PackageResources._002_devices_sql),
+        Migration(version: 3, name: "0003_operators", bytes: PackageResources._003_operators_sql),
+        Migration(version: 4, name: "0004_lists", bytes: PackageResources._004_lists_sql),
+        Migration(version: 5, name: "0005_last_reason", bytes: PackageResources._005_last_reason_sql),
+    ]
 }
 
 /// A connection on which the schema can be changed.
 package protocol SQLSchemaConnection: SQLWriterConnection {
+    static var dialect: SchemaDialect { get }
     /// Begins a transaction in which another process's steps are seen once it has waited for them.
     func beginSchemaChange() throws
     /// Makes the table of the steps that were applied, where it is missing, and keeps other processes from applying any
@@ -40,7 +50,7 @@ package enum Migrator {
     /// - Throws: `Failure` with `conflict` when the database is of a newer program.
     package static func migrate(
         _ connection: any SQLSchemaConnection,
-        with migrations: [Migration],
+        with migrations: [Migration] = Migration.all,
         at now: Timestamp
     ) throws {
         let known = migrations.last?.version ?? 0
@@ -54,7 +64,7 @@ package enum Migrator {
                     .first { $0.int("version") } ?? 0
                 guard applied <= known else { throw newer(applied, than: known) }
                 if applied < migration.version {
-                    try connection.runScript(migration.sql)
+                    try connection.runScript(type(of: connection).dialect.script(migration.sql))
                     try connection.prepare("INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?)")
                         .bind(migration.version, migration.name, now)
                         .run()

@@ -1,2 +1,0 @@
--- What came of the attempt before, where a batch is tried again; its key says when that was.
-ALTER TABLE batches ADD COLUMN last_reason text COLLATE "C";
