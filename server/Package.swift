@@ -55,7 +55,6 @@ let package = Package(
         .target(
             name: "MartletCore",
             dependencies: ["MartletFilter", .wire, .logging, .crypto, .cryptoExtras],
-            exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),
         .target(
@@ -68,6 +67,7 @@ let package = Package(
         .target(
             name: "MartletPipeline",
             dependencies: ["MartletCore", "MartletStore", .wire, .logging, .crypto],
+            exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),
         .target(

@@ -80,7 +80,7 @@ struct ConsoleFigures {
             one + "/again", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
             person + "/preferences", person + "/inbox", person + "/why/\(notification)", person + "/erase",
             "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings",
-            "/troubles", "/apps", "/apps/new", "/apps/\(app)",
+            "/problems", "/apps", "/apps/new", "/apps/\(app)",
             "/apps/\(app)/credentials/new?platform=apns&environment=production", "/phones", "/keys", "/access-keys",
             "/operators", "/sessions", "/audit", "/audit?app=\(app)", "/account",
         ]

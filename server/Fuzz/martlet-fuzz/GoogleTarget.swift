@@ -53,8 +53,8 @@ enum GoogleTarget {
             demand(token.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a token that is no header's value")
             demand(AccessToken(shared: token.shared) == token, "a token that is shared is another one")
         case .correctClock: demand(answer.status == 400, "the clock is corrected by \(answer.status)")
-        case .trouble(let trouble, let after):
-            demand((1...64).contains(trouble.reason.utf8.count), "a reason of \(trouble.reason.utf8.count) bytes")
+        case .problem(let problem, let after):
+            demand((1...64).contains(problem.reason.utf8.count), "a reason of \(problem.reason.utf8.count) bytes")
             demand((after ?? .zero) <= .seconds(3_600), "a wait")
         }
     }

@@ -1,7 +1,7 @@
 public import Logging
 public import MartletCore
-import MartletPipeline
-import MartletStore
+public import MartletPipeline
+public import MartletStore
 
 /// What an operator may set about the console.
 public struct ConsoleSettings: Sendable {

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
-import Logging
+package import Logging
 package import MartletCore
 package import MartletPipeline
 package import MartletStore
-package import MartletWire
+import MartletWire
 import NIOCore
 
 /// The Amazon-SNS-compatible interface: reads a call, finds out who makes it and whether they may, has the operation done,

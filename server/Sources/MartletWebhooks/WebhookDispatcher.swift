@@ -1,9 +1,9 @@
-import CoreMetrics
-import Logging
+package import CoreMetrics
+package import Logging
 package import MartletCore
-package import MartletPipeline
+import MartletPipeline
 package import MartletStore
-package import MartletWire
+import MartletWire
 package import NIOCore
 import NIOPosix
 import NIOSSL

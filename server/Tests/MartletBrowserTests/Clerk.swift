@@ -54,7 +54,7 @@ struct Clerk: Sendable {
 
     /// Goes to a part of the console.
     func go(to name: String) async throws {
-        // The link of troubles has their number behind its name.
+        // The link of problems has their number behind its name.
         try await act(on: "//header//a[starts-with(normalize-space(), \"\(name)\")]", .enter)
         try await sees(name, in: "h1, [aria-current=page]")
     }

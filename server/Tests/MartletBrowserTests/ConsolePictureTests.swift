@@ -16,14 +16,14 @@ import Testing
         "person_erase": "erase", "person_inbox": "person-inbox", "person_preferences": "person-preferences",
         "person_timeline": "person", "person_why": "why", "phones": "phones", "sessions": "sessions",
         "sign_in": "sign-in", "subscription": "subscription", "topic": "topic", "topics": "topics",
-        "troubles": "troubles",
+        "problems": "problems",
     ]
 
     /// Why there is none of others.
     private static let withoutPicture = [
         "key_last": "one question and its button, where the last key is revoked",
         "phones_none": "a few lines, where the server knows no simulator",
-        "troubles_run": "it takes more than is tried again at once; ConsoleWayTests goes through it",
+        "problems_run": "it takes more than is tried again at once; ConsoleWayTests goes through it",
     ]
 
     @Test("every page has a picture, or a reason for having none")

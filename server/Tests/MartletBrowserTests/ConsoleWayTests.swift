@@ -29,7 +29,7 @@ struct ConsoleWayTests {
     func letters(way: Way) async throws {
         let clerk = try await Clerk(way)
         try await clerk.triesLettersAgain()
-        let retry = "/console/troubles/letters/retry"
+        let retry = "/console/problems/letters/retry"
         try await clerk.finish(after: [Refusal(path: retry, status: 401), Refusal(path: retry, status: 403)])
     }
 
@@ -127,7 +127,7 @@ extension Clerk {
     fileprivate func triesAgain() async throws {
         let waiting = try await office.pause()
         try await office.stage.simulator.call("DELETE", "/rules")
-        try await go(to: "Troubles")
+        try await go(to: "Problems")
         try await sees("Apple refuses the credential")
         try await press("Try again now")
         try await sees("The queue goes on.")

@@ -138,7 +138,7 @@ extension Office {
             OfficePage(name: "subscription", path: "\(topic)/subscriptions/\(subscription.id)"),
             OfficePage(name: "categories", path: "/categories?app=\(app)"),
             OfficePage(name: "category", path: "/categories/\(app)/offers"),
-            OfficePage(name: "troubles", path: "/troubles"), OfficePage(name: "apps", path: "/apps"),
+            OfficePage(name: "problems", path: "/problems"), OfficePage(name: "apps", path: "/apps"),
             OfficePage(name: "app-new", path: "/apps/new"), OfficePage(name: "app", path: "/apps/\(app)"),
             OfficePage(name: "app-findings", path: "/apps/\(app)/findings"),
             OfficePage(

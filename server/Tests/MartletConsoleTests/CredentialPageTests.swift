@@ -186,14 +186,14 @@ extension Visitor {
         }
     }
 
-    @Test("is asked for on the page of troubles as on the app's: for all environments, with what is stored of it")
-    func troubles() async throws {
+    @Test("is asked for on the page of problems as on the app's: for all environments, with what is stored of it")
+    func problems() async throws {
         try await Harness.run { harness in
             try await Self.store(harness, trust: Self.authority)
             try await harness.world.register(harness.app, 1, user: "ann")
             let queue = DeliveryQueue(app: harness.app.row, platform: .apns, environment: .production)
             _ = try await SaidPageTests.pause(queue, harness, advice: "Mend.")
-            let page = try await harness.visitor(.admin).get("/troubles")
+            let page = try await harness.visitor(.admin).get("/problems")
             #expect(page.hidden("replaces") == "production" && page.hidden("key_id") == "", "\(page.text)")
             #expect(page.hidden("url") == "https://127.0.0.1:9" && page.text.contains("-----BEGIN CERTIFICATE-----"))
             #expect(!page.text.contains("<option value=\"production\" selected>"))

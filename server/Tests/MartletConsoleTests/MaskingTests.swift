@@ -34,7 +34,7 @@ import Testing
     func webhooks() async throws {
         try await PlantedScene.run(.secrets) { scene in
             let admin = try scene.visitor(.admin)
-            for path in ["/troubles", "/topics/\(scene.topic.id)"] {
+            for path in ["/problems", "/topics/\(scene.topic.id)"] {
                 let page = try await admin.get(path)
                 #expect(page.text.contains("hooks.example"), "\(path)")
                 #expect(!page.text.contains(scene.plants.hookPassword), "\(path)")

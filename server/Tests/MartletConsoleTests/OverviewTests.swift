@@ -163,7 +163,7 @@ import Testing
                 silent.contains(">not answering</span> <code class=\"muted\">connection refused</code> since <time")
             )
             #expect(silent.contains("<code class=\"muted\">apns/production</code>"))
-            #expect(silent.contains("href=\"/console/troubles#problems\""), "\(silent)")
+            #expect(silent.contains("href=\"/console/problems#problems\""), "\(silent)")
             let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             settlement.results = leased.batch.members.map { world.result($0, .dead, reason: "gone") }
@@ -175,7 +175,7 @@ import Testing
                 paused.text.contains(">paused: Apple refuses the credential</span>") && paused.text.contains("Mend.")
             )
             #expect(paused.text.contains("This needs you") && paused.text.contains("1 delivery was given up"))
-            #expect(paused.text.contains("href=\"/console/troubles#letters\""))
+            #expect(paused.text.contains("href=\"/console/problems#letters\""))
             // What waits is counted every few seconds: that there is none says nothing beside a pause.
             #expect(!paused.text.contains("deliveries wait") && !paused.text.contains("/credentials/new"))
             let mend = "/console/apps/\(harness.app.id)/credentials/new?platform=\(queue.platform.rawValue)&amp;"

@@ -180,7 +180,7 @@ struct PlantedScene: Sendable {
         case "{key}": [category.key]
         case "{notification}": sent.map(\.id.description)
         case "{token}": [invitation]
-        case "{kind}": TroubleKind.allCases.map(\.rawValue)
+        case "{kind}": FailedWorkKind.allCases.map(\.rawValue)
         case "{platform}": ["apns"]
         case "{environment}": Environment.allCases.map(\.rawValue)
         case "{subscription}": try await subscriptions().map(\.id.description)

@@ -118,16 +118,16 @@ import Testing
         "POST /categories/{app}/{key}/archive": [
             "DELETE /api/v1/categories/{key}", "PATCH /api/v1/categories/{key}",
         ],
-        "GET /troubles": [
+        "GET /problems": [
             "GET \(app)/pauses", "GET /api/v1/dead-letters", "GET /api/v1/webhook-dead-letters",
             "GET /api/v1/quarantine",
         ],
-        "POST /troubles/{kind}/{id}/retry": [
+        "POST /problems/{kind}/{id}/retry": [
             "POST /api/v1/dead-letters/{id}/retry", "POST /api/v1/webhook-dead-letters/{id}/retry",
             "POST /api/v1/quarantine/{id}/retry",
         ],
         // One after the other.
-        "POST /troubles/{kind}/retry": [
+        "POST /problems/{kind}/retry": [
             "POST /api/v1/dead-letters/{id}/retry", "POST /api/v1/webhook-dead-letters/{id}/retry",
             "POST /api/v1/quarantine/{id}/retry",
         ],

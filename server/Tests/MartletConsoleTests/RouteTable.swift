@@ -92,9 +92,9 @@ enum RouteTable {
         GET /categories/{app}/{key} viewer
         POST /categories/{app}/{key} admin
         POST /categories/{app}/{key}/archive admin
-        GET /troubles viewer
-        POST /troubles/{kind}/{id}/retry admin
-        POST /troubles/{kind}/retry admin
+        GET /problems viewer
+        POST /problems/{kind}/{id}/retry admin
+        POST /problems/{kind}/retry admin
         GET /apps viewer
         GET /apps/new admin
         POST /apps/new admin

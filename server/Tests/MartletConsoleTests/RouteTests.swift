@@ -165,7 +165,7 @@ import Testing
             let (admin, viewer) = (try await harness.visitor(.admin), try await harness.visitor(.viewer))
             for (path, list) in [
                 ("/topics/x", "topics"), ("/people/x/ann", "people"), ("/apps/x", "apps"), ("/keys/x", "keys"),
-                ("/categories/x/y?lang=en", "categories"), ("/troubles?app=x", "troubles"),
+                ("/categories/x/y?lang=en", "categories"), ("/problems?app=x", "problems"),
             ] {
                 let text = try await admin.get(path).text
                 #expect(text.contains("It may have been removed, or the address is incomplete."), "\(path)")

@@ -232,7 +232,7 @@ import Testing
             let sent = try await Self.pause(queue, harness, advice: Self.advice(harness))
             let admin = try await Self.reader(of: harness)
             let english = try await harness.visitor(.viewer)
-            for path in ["/", "/troubles", "/apps/\(harness.app.id)", "/notifications/\(sent.id)"] {
+            for path in ["/", "/problems", "/apps/\(harness.app.id)", "/notifications/\(sent.id)"] {
                 let page = try await admin.get(path)
                 #expect(Self.isJapanese(page), "\(path): \(Self.english(in: page)), \(page.text)")
                 #expect(page.text.contains("APNs が、チーム TEAM のキー KEY で署名したトークンを受け付けません。"), "\(path)")
@@ -250,7 +250,7 @@ import Testing
             try await harness.world.register(harness.app, 1, user: "ann")
             let sent = try await Self.pause(queue, harness, advice: "Mend the <b>moon</b>. Check the network.")
             let admin = try await Self.reader(of: harness)
-            for path in ["/", "/troubles", "/apps/\(harness.app.id)", "/notifications/\(sent.id)"] {
+            for path in ["/", "/problems", "/apps/\(harness.app.id)", "/notifications/\(sent.id)"] {
                 let text = try await admin.get(path).text
                 #expect(
                     text.contains(

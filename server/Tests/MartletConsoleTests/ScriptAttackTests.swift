@@ -51,7 +51,7 @@ extension Visitor.Answer {
                 "/notifications", "/notifications/{id}", "/notifications/{id}/missed", "/notifications/{id}/again",
                 "/people/{app}/{user}", "/people/{app}/{user}/devices", "/people/{app}/{user}/inbox",
                 "/people/{app}/{user}/why/{notification}", "/topics/{id}", "/topics/{id}/subscriptions/{subscription}",
-                "/categories", "/categories/{app}/{key}", "/troubles", "/apps/{id}", "/apps/{id}/findings", "/keys",
+                "/categories", "/categories/{app}/{key}", "/problems", "/apps/{id}", "/apps/{id}/findings", "/keys",
                 "/access-keys", "/operators", "/sessions", "/account", "/audit", "/phones", "/", "/invitations/{token}",
             ]
             #expect(expected.subtracting(shown).sorted() == [], "pages on which nothing was planted")

@@ -46,7 +46,7 @@ import Testing
             try await putOff(queue, harness)
             let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
             harness.console.breakers.note(refusals, in: silent, of: "", at: harness.clock.now())
-            #expect(try await viewer.get("/troubles").text.contains(">does not answer</span>"))
+            #expect(try await viewer.get("/problems").text.contains(">does not answer</span>"))
             let page = try await viewer.get("/notifications/\(sent.id)").text
             #expect(page.contains("The provider was sent too much in a short time."), "\(page)")
             #expect(page.contains("<code class=\"muted\">TooManyRequests</code>"), "\(page)")

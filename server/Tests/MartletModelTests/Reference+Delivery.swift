@@ -17,9 +17,9 @@ extension Reference {
         let due = waiting.filter { $0.queue == queue && $0.dueAt <= now }.sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            let isOtherAlone = isAlone(in: queue, now: now)
+            let isOtherSuspect = isSuspectLeased(in: queue, now: now)
             let isOwn = batch.process == lease.process
-            switch LeaseAdmission(failures: batch.leases, isOtherAlone: isOtherAlone, isOwn: isOwn) {
+            switch LeaseAdmission(failures: batch.leases, isOtherSuspect: isOtherSuspect, isOwn: isOwn) {
             case .lease: break
             case .wait: continue
             case .extend:
@@ -160,10 +160,10 @@ extension Reference {
             let batch = waiting[index]
             (waiting[index].process, waiting[index].holder) = (nil, nil)
             waiting[index].dueAt =
-                batch.leases < LeaseAdmission.aloneFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
+                batch.leases < LeaseAdmission.suspectFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
         }
         for row in sent.keys where sent[row]?.reader != nil {
-            let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.aloneFrom
+            let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.suspectFrom
             sent[row]?.reader = nil
             sent[row]?.readUntil = mayBePoison ? pauseEnd : Reference.atOnce
         }

@@ -144,7 +144,7 @@ import Testing
             for failures in 0..<LeaseAdmission.limit {
                 // What may be poison waits after a start, so that a server that is killed at once does not blame it.
                 let leased = try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2))
-                #expect(leased.count == (failures < LeaseAdmission.aloneFrom ? 1 : 0))
+                #expect(leased.count == (failures < LeaseAdmission.suspectFrom ? 1 : 0))
                 clock.advance(by: LeaseAdmission.pauseAfterStart)
                 if leased.isEmpty {
                     #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2)).count == 1)

@@ -176,7 +176,7 @@ import Testing
         ),
         Expectation(
             name: "a web delivery that is leased alone",
-            sql: SQL.aloneWebhook,
+            sql: SQL.suspectWebhook,
             plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_alone (queue=?)"]
         ),
         Expectation(
@@ -285,12 +285,12 @@ import Testing
         ),
         Expectation(
             name: "a batch that is leased alone",
-            sql: SQL.alone,
+            sql: SQL.suspect,
             plan: ["SEARCH batches USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)"]
         ),
         Expectation(
             name: "a fan-out that is leased alone",
-            sql: SQL.isFanOutAlone,
+            sql: SQL.isFanOutSuspect,
             plan: ["SEARCH fan_outs USING INDEX fan_outs_queue (state=? AND app_id=?)"]
         ),
         Expectation(

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What changes about an app: its name, how its users are known, and whether it is there at all.

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Apps: the list, and one with its queues and credentials.
@@ -157,16 +158,16 @@ extension ConsoleService {
         )
     }
 
-    /// It is pressed on the app's page and on that of troubles, and comes back to where it was.
+    /// It is pressed on the app's page and on that of problems, and comes back to where it was.
     private func resumeQueue(_ call: ConsoleCall) async throws -> ConsoleReply {
-        let isOfTroubles = call.form["from"] == ConsolePart.troubles.rawValue
+        let isOfProblems = call.form["from"] == ConsolePart.problems.rawValue
         do {
             let app = try await resumePathQueue(call)
-            guard isOfTroubles else { return .redirect("/console/apps/\(app.id)?done=queue_resumed") }
-            return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "queue_resumed"]))
+            guard isOfProblems else { return .redirect("/console/apps/\(app.id)?done=queue_resumed") }
+            return .redirect("/console/problems?" + Link.query(["app": call.form["app"], "done": "queue_resumed"]))
         } catch let failure as Failure where failure.code == .notFound {
             let refused = failure.advising(call.texts["apps.resume_hint"])
-            if isOfTroubles { return .page(try await troublePage(call, refused: refused)) }
+            if isOfProblems { return .page(try await problemPage(call, refused: refused)) }
             return .page(try await appPage(call, try await pathApp(call), refused: ("queue", refused)))
         }
     }

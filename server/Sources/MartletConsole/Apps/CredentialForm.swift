@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// The fields of a form in which a credential is handed over: a file, and what is not in it; or a key for browsers. What

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// An app's credentials: handed over, replaced, deleted.

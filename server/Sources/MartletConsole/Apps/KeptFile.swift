@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// A credential's file that a page carries on until it is stored: a browser forgets it with each answer. What stands in the

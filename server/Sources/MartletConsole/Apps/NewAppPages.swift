@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// A new app with what it authenticates with, in one form; and what a file is before it is stored.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Categories of an app: made, changed, archived and taken back. None is deleted, because what was sent names it.

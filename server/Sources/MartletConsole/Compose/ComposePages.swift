@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Writing an announcement: the form, what it looks like, whom it reaches.

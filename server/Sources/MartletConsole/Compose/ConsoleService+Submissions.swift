@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// From what a form asks for to what is sent.

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Who gets what when, and the one button.

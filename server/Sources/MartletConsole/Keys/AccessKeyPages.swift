@@ -1,5 +1,7 @@
 import Foundation
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// The keys of the SNS interface.

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Sending a notification again to those who missed it.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MartletCore
+import MartletStore
 import MartletWire
 import NIOCore
 

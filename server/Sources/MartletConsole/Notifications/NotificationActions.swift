@@ -1,5 +1,6 @@
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// Stopping a notification, and taking it back.

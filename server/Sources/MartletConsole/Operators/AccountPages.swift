@@ -1,5 +1,7 @@
 import Foundation
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What every operator has: their password and their sessions.

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// The first page: whether everything is all right, app by app, and what needs a person.
@@ -9,7 +11,7 @@ extension ConsoleService {
 
     /// How many apps the page has. Ours: more are found by the page of apps.
     private static let appLimit = 30
-    /// How many problems it has; the page of troubles has them all.
+    /// How many problems it has; the page of problems has them all.
     private static let problemLimit = 10
 
     private func overviewPage(_ call: ConsoleCall) async throws -> Page {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Finding somebody by what one knows of them.

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// A person's devices: a test to one of them, on and off, away.

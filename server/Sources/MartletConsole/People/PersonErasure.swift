@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Forgetting a person: once, for good, and only for who typed their id.

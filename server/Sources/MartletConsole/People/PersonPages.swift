@@ -1,6 +1,7 @@
 import HTTPTypes
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// One person: what happened to them, why a notification came or did not, what they can read.

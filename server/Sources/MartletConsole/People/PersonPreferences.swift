@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// What a person wants, as they have it, and as an operator changes it on their word.

@@ -11,7 +11,7 @@ actor PhoneBoard {
         /// Grows with each change.
         var version = 0
         /// Why the simulator was not asked; `nil` when it was.
-        var trouble: String?
+        var problem: String?
         var pushes: [SimulatedPush] = []
         /// The subscriptions' addresses at push services of browsers, by their ids at the simulator.
         var addresses: [String: String] = [:]
@@ -71,9 +71,9 @@ actor PhoneBoard {
             for index in logs.indices { try await read(index) }
             seen.pushes = logs.flatMap(\.pushes).sorted { ($0.at, $0.sequence) < ($1.at, $1.sequence) }
             if !logs[2].pushes.isEmpty { seen.addresses = try await addresses() }
-            seen.trouble = nil
+            seen.problem = nil
         } catch {
-            seen.trouble = "\(error)"
+            seen.problem = "\(error)"
         }
         var filter = EventFilter()
         filter.newest = Self.eventLimit
@@ -82,7 +82,7 @@ actor PhoneBoard {
         }
         let isNew =
             seen.pushes != look.pushes || seen.events != look.events || seen.addresses != look.addresses
-            || (seen.trouble == nil) != (look.trouble == nil)
+            || (seen.problem == nil) != (look.problem == nil)
         // What was noted meanwhile stays.
         seen.answeredHere = look.answeredHere
         seen.version = look.version + (isNew ? 1 : 0)

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import MartletCore
+import MartletStore
 import MartletWire
 import Synchronization
 
@@ -55,7 +56,7 @@ extension ConsoleService {
         let apps = try await apps(of: look.events.prefix(Self.shownEvents).map(\.app))
         return [
             "phones": phones, "has_phones": !phones.isEmpty, "simulator": settings.simulator ?? "",
-            "unreachable": look.trouble != nil, "has_events": !look.events.isEmpty,
+            "unreachable": look.problem != nil, "has_events": !look.events.isEmpty,
             "events": look.events.prefix(Self.shownEvents).map { event in
                 PhoneValues(call: call).values(event, app: apps[event.app])
             },

@@ -16,7 +16,7 @@ struct PageLibrary: Sendable {
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("problem", PackageResources.problem_mustache),
         ("pager", PackageResources.pager_mustache),
-        ("troubles", PackageResources.troubles_mustache), ("troubles_run", PackageResources.troubles_run_mustache),
+        ("problems", PackageResources.problems_mustache), ("problems_run", PackageResources.problems_run_mustache),
         ("app_options", PackageResources.app_options_mustache),
         ("form_problem", PackageResources.form_problem_mustache),
         ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
@@ -107,8 +107,8 @@ struct PageLibrary: Sendable {
             [
                 "name": call.texts["nav.\(part.rawValue)"], "current": part == page.part,
                 "count":
-                    (part == .troubles && call.problems > 0
-                    ? call.texts.counted("troubles.count", call.problems) : nil).asList,
+                    (part == .problems && call.problems > 0
+                    ? call.texts.counted("problems.count", call.problems) : nil).asList,
                 "number": call.problems,
                 "address": part.path == "/" ? "/console" : "/console" + part.path,
             ] as PageValues

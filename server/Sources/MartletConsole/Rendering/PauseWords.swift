@@ -10,8 +10,8 @@ extension Texts {
     func cause(of problem: Problem) -> String { problem.queue.map { cause($0, problem.reason) } ?? "" }
 
     private func cause(_ queue: DeliveryQueue, _ reason: String?) -> String {
-        if reason == CredentialService.sealedReason { return self["troubles.cause.sealed"] }
-        return self["troubles.cause.\(queue.platform.rawValue)"]
+        if reason == CredentialService.sealedReason { return self["problems.cause.sealed"] }
+        return self["problems.cause.\(queue.platform.rawValue)"]
     }
 
     /// A queue in words, such as *Apple (APNs), production*; its own word such as `apns/production` stands beside it.

@@ -15,7 +15,7 @@ struct Texts: Sendable {
             PackageResources.keys_en_json, PackageResources.notifications_en_json,
             PackageResources.operators_en_json, PackageResources.overview_en_json,
             PackageResources.people_en_json, PackageResources.phones_en_json, PackageResources.topics_en_json,
-            PackageResources.troubles_en_json,
+            PackageResources.problems_en_json,
         ],
         "ja": [
             PackageResources.common_ja_json, PackageResources.apps_ja_json, PackageResources.audit_ja_json,
@@ -23,7 +23,7 @@ struct Texts: Sendable {
             PackageResources.keys_ja_json, PackageResources.notifications_ja_json,
             PackageResources.operators_ja_json, PackageResources.overview_ja_json,
             PackageResources.people_ja_json, PackageResources.phones_ja_json, PackageResources.topics_ja_json,
-            PackageResources.troubles_ja_json,
+            PackageResources.problems_ja_json,
         ],
     ]
 

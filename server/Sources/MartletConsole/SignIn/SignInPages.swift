@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletPipeline
 import MartletWire
 
 /// Signing in and out, and the one-time link by which an operator chooses a password.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletStore
 import MartletWire
 
 /// Who is subscribed to a topic, and what messages must be like for them.

@@ -196,7 +196,7 @@ public struct Dispatcher: Sendable {
         var behind = Set(due)
         var taken = 0
         // One queue's trouble is not the others'; once a round is often enough to hear of it.
-        var trouble: (any Error)?
+        var failure: (any Error)?
         for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
             let lease = Lease.new(process: process)
             let start = ContinuousClock.now
@@ -209,11 +209,11 @@ public struct Dispatcher: Sendable {
                     add(batches, lease: lease, since: start, to: &group, permits: permits)
                 }
             } catch {
-                trouble = error
+                failure = error
             }
         }
         permits.note(behind: behind)
-        if let trouble { throw trouble }
+        if let failure { throw failure }
         return taken
     }
 

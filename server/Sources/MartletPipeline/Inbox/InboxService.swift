@@ -55,7 +55,7 @@ public struct InboxService: Sendable {
         } while page.after != nil
     }
 
-    private func attempt(_ trouble: String, _ body: () async throws -> Void) async {
-        do { try await body() } catch { logger.warning("\(trouble)", metadata: ["error": "\(error)"]) }
+    private func attempt(_ warning: String, _ body: () async throws -> Void) async {
+        do { try await body() } catch { logger.warning("\(warning)", metadata: ["error": "\(error)"]) }
     }
 }

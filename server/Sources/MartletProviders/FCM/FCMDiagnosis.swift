@@ -38,7 +38,7 @@ struct FCMDiagnosis: ServiceDiagnosis {
 
     /// Why there is no access token.
     func tokenFinding(_ resting: AccessTokenSource.Resting?) -> Finding {
-        switch resting?.trouble {
+        switch resting?.problem {
         case .misconfigured(let misconfiguration):
             finding(
                 .problem,

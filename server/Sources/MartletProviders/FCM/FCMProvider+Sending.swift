@@ -51,7 +51,7 @@ extension FCMProvider {
         guard let resting = error as? AccessTokenSource.Resting else {
             return UnusableCredential.outcome("Store the service account again.")
         }
-        return resting.trouble.outcome(after: max(.zero, resting.until - clock.now()))
+        return resting.problem.outcome(after: max(.zero, resting.until - clock.now()))
     }
 
     private func send(_ run: [Int], of sending: PushSending, with token: AccessToken, over route: FCMRoute) async {

@@ -13,7 +13,7 @@ struct FCMRoutes: ControlRouteSet {
         routes.add(to: group)
         routes.connections(group)
         registry(group)
-        trouble(group)
+        scripts(group)
         devices(group)
     }
 
@@ -45,7 +45,7 @@ struct FCMRoutes: ControlRouteSet {
         }
     }
 
-    private func trouble(_ group: RouterGroup<BasicRequestContext>) {
+    private func scripts(_ group: RouterGroup<BasicRequestContext>) {
         group.command("/access-tokens") { (document: FCMAccessDocument) in
             service.withRegistry { registry in
                 if document.expire { registry.expireAccess() }

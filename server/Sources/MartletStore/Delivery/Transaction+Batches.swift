@@ -19,11 +19,11 @@ extension Transaction {
     }
 
     /// Writes a draft as one batch that is leased already.
-    func begin(_ draft: BatchDraft, of head: NotificationHead, _ lease: Lease) throws -> BegunBatch {
+    func insertLeased(_ draft: BatchDraft, of head: NotificationHead, _ lease: Lease) throws -> LeasedBatch {
         var draft = draft
         draft.members.sort { $0.endpoint < $1.endpoint }
         let row = try insertRow(draft, of: head, expiresAt: head.expiresAt, leasedAt: now, lease: lease)
-        return BegunBatch(row: row, draft: draft)
+        return LeasedBatch(row: row, draft: draft)
     }
 
     @discardableResult
@@ -105,14 +105,14 @@ extension Transaction {
                 WHERE lease_holder IS NOT NULL
                 """
             )
-            .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
+            .bind(LeaseAdmission.suspectFrom, now + LeaseAdmission.pauseAfterStart)
             .run()
         }
     }
 }
 
 /// A batch that was leased as it was written.
-struct BegunBatch {
+struct LeasedBatch {
     /// The key inside the store.
     var row: RowID<Batch>
     /// What was written, the members by ascending endpoint.

@@ -115,7 +115,7 @@ extension Transaction {
             try rewrite(members, in: batch)
             waiting = members.count
         }
-        if held.state == .alone { try setState(.ready, of: batch) }
+        if held.state == .suspect { try setState(.ready, of: batch) }
         try prepare("UPDATE batches SET waiting_count = ?, lease_count = 0 WHERE id = ?").bind(waiting, batch).run()
         guard settlement.isLeaseReleased else { return }
         try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, lease_until = 0 WHERE id = ?")

@@ -59,8 +59,8 @@ extension Transaction {
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
-    func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
-        var (page, reservation, begun) = (page, reservation, [BegunBatch]())
+    func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [LeasedBatch] {
+        var (page, reservation, leased) = (page, reservation, [LeasedBatch]())
         let subjects = head.dedup == nil ? [] : page.subjects
         if let dedup = head.dedup, !subjects.isEmpty {
             page.suppress(heldBy: try claim(subjects, dedup: dedup, of: head))
@@ -68,7 +68,7 @@ extension Transaction {
         try leaveItem(for: page.inboxUsers, of: head)
         for batch in page.batches {
             if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
-                begun.append(try begin(batch, of: head, lease))
+                leased.append(try insertLeased(batch, of: head, lease))
             } else {
                 try insert(batch, of: head, expiresAt: head.expiresAt)
             }
@@ -79,7 +79,7 @@ extension Transaction {
         change.suppressed = try suppress(page.suppressions, of: head.row, in: head.app)
         change.suppressed += try suppress(page.duplicates, of: head.row, in: head.app)
         try count(change, of: head.row)
-        return begun
+        return leased
     }
 
     /// Ends a fan-out: whether its audience, or its hold, was read to the end or not.
@@ -100,14 +100,14 @@ extension Transaction {
     /// poison one of an app.
     fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [FanOutKey] {
         var found: [(key: FanOutKey, class: Int64)] = []
-        for state in [WorkState.alone, .ready] {
+        for state in [WorkState.suspect, .ready] {
             var last: RowID<App> = RowID(0)
             while let app = try prepare(SQL.nextFanOutApp).bind(state.code, last).first({
                 $0.row("app_id") as RowID<App>
             }) {
                 last = app
-                let capacity = min(limit, share.capacity(for: app), state == .alone ? 1 : .max)
-                guard capacity > 0, try state == .ready || !isAlone(app) else { continue }
+                let capacity = min(limit, share.capacity(for: app), state == .suspect ? 1 : .max)
+                guard capacity > 0, try state == .ready || !isSuspectLeased(app) else { continue }
                 found += try prepare(SQL.openFanOuts).bind(state.code, app, now, capacity)
                     .all { (key: FanOutKey($0), class: $0.int("class")) }
             }
@@ -119,7 +119,7 @@ extension Transaction {
     }
 
     /// Whether a fan-out of an app is leased that may be poison.
-    private func isAlone(_ app: RowID<App>) throws -> Bool { try prepare(SQL.isFanOutAlone).bind(app, now).exists() }
+    private func isSuspectLeased(_ app: RowID<App>) throws -> Bool { try prepare(SQL.isFanOutSuspect).bind(app, now).exists() }
 
     fileprivate func take(_ key: FanOutKey, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
@@ -145,9 +145,9 @@ extension Transaction {
             return nil
         }
         guard var notification else { return nil }
-        let state: WorkState = found.failures >= LeaseAdmission.aloneFrom ? .alone : .ready
+        let state: WorkState = found.failures >= LeaseAdmission.suspectFrom ? .suspect : .ready
         if state != found.state { try setFanOutState(state, of: key) }
-        switch LeaseAdmission(failures: found.failures, isOtherAlone: try isAlone(notification.app)) {
+        switch LeaseAdmission(failures: found.failures, isOtherSuspect: try isSuspectLeased(notification.app)) {
         case .lease: break
         case .wait, .extend: return nil
         case .quarantine:
@@ -211,7 +211,7 @@ extension Transaction {
             try closeFanOut(fanOut.key)
             return nil
         }
-        if state == .alone { try setFanOutState(.ready, of: fanOut.key) }
+        if state == .suspect { try setFanOutState(.ready, of: fanOut.key) }
         var further = fanOut
         further.cursor = next
         return further

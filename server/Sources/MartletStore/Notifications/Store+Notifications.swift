@@ -79,19 +79,19 @@ extension MartletCore.Notification {
 
 extension Batch {
     /// A batch that was leased as it was written.
-    init(_ begun: BegunBatch, of notification: RowID<Notification>, _ draft: NotificationDraft) {
+    init(_ leased: LeasedBatch, of notification: RowID<Notification>, _ draft: NotificationDraft) {
         self.init(
-            row: begun.row,
+            row: leased.row,
             notification: notification,
             notificationID: draft.id,
-            queue: begun.draft.queue,
-            isEnvironmentKnown: begun.draft.isEnvironmentKnown,
+            queue: leased.draft.queue,
+            isEnvironmentKnown: leased.draft.isEnvironmentKnown,
             class: draft.class,
-            attempts: begun.draft.attempts,
+            attempts: leased.draft.attempts,
             expiresAt: draft.expiresAt,
             isCancelled: false,
             retry: draft.retry,
-            members: begun.draft.members,
+            members: leased.draft.members,
             origin: draft.origin
         )
     }

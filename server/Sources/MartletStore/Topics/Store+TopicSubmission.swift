@@ -108,13 +108,13 @@ extension Transaction {
         }
         var head = NotificationHead(row: row, draft: draft, now: now)
         head.mark = mark
-        let begun = try write(PageCommit(page), of: head, reservation: reservation)
+        let leased = try write(PageCommit(page), of: head, reservation: reservation)
         if acceptance.mayGiveBackClaims { try finishIfOver(row) }
         return Submitted(
             id: draft.id,
             isRepeated: false,
             fanOut: page,
-            leased: begun.map { Batch($0, of: row, draft) }
+            leased: leased.map { Batch($0, of: row, draft) }
         )
     }
 

@@ -1,6 +1,6 @@
-package import MartletCore
+public import MartletCore
 public import MartletStore
-package import MartletWire
+public import MartletWire
 
 extension Store {
     /// What an attempt at one batch needs.

@@ -1,4 +1,5 @@
 import MartletCore
+package import MartletStore
 import MartletWire
 
 extension StoreConformance {

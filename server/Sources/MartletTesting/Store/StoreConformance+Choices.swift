@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {
@@ -50,8 +51,8 @@ extension StoreConformance {
             draft.category = follow
             let sent = try await world.submit(draft)
             try await world.change(app, "d", master: off)
-            let begun = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
-            var position = try unwrap(begun, "fan-out")
+            let leased = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
+            var position = try unwrap(leased, "fan-out")
             for user in ["a", "e"] {
                 try await world.change(app, user, categories: [follow.row: on])
                 try await world.change(app, user, categories: [follow.row: off])
@@ -92,8 +93,8 @@ extension StoreConformance {
             let expected = Set(drafts.map(\.user))
             for later in [0, 3, users.count * 3] {
                 let sent = try await world.submit(world.draft(app, in: follow))
-                let begun = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
-                let fanOut = try unwrap(begun, "fan-out")
+                let leased = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
+                let fanOut = try unwrap(leased, "fan-out")
                 let on = ChannelPatch(enabled: .value(true))
                 for index in 0..<later {
                     let patch = index / users.count % 2 == 0 ? on : off

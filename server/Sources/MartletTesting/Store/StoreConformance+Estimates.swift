@@ -1,5 +1,6 @@
 import MartletCore
-public import MartletPipeline
+import MartletPipeline
+package import MartletStore
 import MartletWire
 
 extension StoreConformance {

@@ -1,6 +1,6 @@
 import Foundation
 import MartletCore
-public import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

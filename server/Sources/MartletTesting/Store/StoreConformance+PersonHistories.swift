@@ -1,6 +1,6 @@
 import MartletCore
-package import MartletPipeline
-public import MartletStore
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

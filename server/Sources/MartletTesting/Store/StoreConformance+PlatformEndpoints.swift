@@ -1,5 +1,5 @@
 import MartletCore
-public import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletFilter
+package import MartletStore
 import MartletWire
 
 extension StoreConformance {

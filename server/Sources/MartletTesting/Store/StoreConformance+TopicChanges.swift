@@ -1,5 +1,6 @@
 import MartletCore
 import MartletFilter
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

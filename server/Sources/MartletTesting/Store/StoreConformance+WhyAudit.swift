@@ -1,5 +1,6 @@
 import MartletCore
-public import MartletPipeline
+import MartletPipeline
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

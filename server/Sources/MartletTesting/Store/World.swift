@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletStore
+import MartletStore
 import MartletWire
 
 /// A store under test, with the steps that checks have in common.

@@ -43,20 +43,20 @@ struct AccessTokenTests {
     @Test("after a failure the endpoint rests, each time for longer, and a token that is good is used on")
     func failures() {
         var state = AccessTokenState()
-        let trouble = AccessTokenTrouble.unavailable(reason: "HTTP 503")
-        state.failed(trouble, after: nil, at: at(0))
-        #expect(state.decision(at: at(9)) == .rest(until: at(10), trouble))
+        let problem = AccessTokenProblem.unavailable(reason: "HTTP 503")
+        state.failed(problem, after: nil, at: at(0))
+        #expect(state.decision(at: at(9)) == .rest(until: at(10), problem))
         #expect(state.decision(at: at(10)) == .renew)
-        state.failed(trouble, after: nil, at: at(10))
-        #expect(state.decision(at: at(29)) == .rest(until: at(30), trouble))
-        state.failed(trouble, after: .seconds(90), at: at(30))
-        #expect(state.decision(at: at(119)) == .rest(until: at(120), trouble))
-        for _ in 0..<20 { state.failed(trouble, after: nil, at: at(200)) }
-        #expect(state.decision(at: at(799)) == .rest(until: at(800), trouble))
+        state.failed(problem, after: nil, at: at(10))
+        #expect(state.decision(at: at(29)) == .rest(until: at(30), problem))
+        state.failed(problem, after: .seconds(90), at: at(30))
+        #expect(state.decision(at: at(119)) == .rest(until: at(120), problem))
+        for _ in 0..<20 { state.failed(problem, after: nil, at: at(200)) }
+        #expect(state.decision(at: at(799)) == .rest(until: at(800), problem))
 
         let good = token(at: 200)
         state.obtained(good)
-        state.failed(trouble, after: nil, at: at(3_600))
+        state.failed(problem, after: nil, at: at(3_600))
         #expect(state.decision(at: at(3_601)) == .use(good))
     }
 
@@ -108,7 +108,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "trouble of the endpoint's own is waited for",
+        "problem of the endpoint's own is waited for",
         arguments: [
             TokenAnswer(status: 503), TokenAnswer(status: 500), TokenAnswer(status: 408), TokenAnswer(status: 429),
             TokenAnswer(status: 400, error: "temporarily_unavailable"), TokenAnswer(status: 200),
@@ -116,7 +116,7 @@ struct AccessTokenTests {
         ]
     )
     func unavailable(answer: TokenAnswer) {
-        guard case .trouble(.unavailable, nil) = verdict(answer) else {
+        guard case .problem(.unavailable, nil) = verdict(answer) else {
             Issue.record("\(verdict(answer))")
             return
         }
@@ -127,7 +127,7 @@ struct AccessTokenTests {
         let off = TokenAnswer(status: 400, error: "invalid_grant", date: at(600))
         #expect(verdict(off) == .correctClock(to: at(600)))
         for answer in [off, TokenAnswer(status: 400, error: "invalid_grant", date: at(10))] {
-            guard case .trouble(.misconfigured, _) = verdict(answer, isCorrected: answer == off) else {
+            guard case .problem(.misconfigured, _) = verdict(answer, isCorrected: answer == off) else {
                 Issue.record("\(verdict(answer))")
                 continue
             }
@@ -136,7 +136,7 @@ struct AccessTokenTests {
 
     @Test("a refusal names the account", arguments: ["invalid_grant", "invalid_scope", "invalid_client"])
     func refusal(error: String) {
-        guard case .trouble(.misconfigured(let found), _) = verdict(TokenAnswer(status: 401, error: error)) else {
+        guard case .problem(.misconfigured(let found), _) = verdict(TokenAnswer(status: 401, error: error)) else {
             Issue.record("not misconfigured")
             return
         }

@@ -43,7 +43,7 @@ extension FCMAnswer {
     static let quotaPause: Duration = .seconds(60)
     /// Google: a server in trouble gets 10 s at least before another request, whatever the sender's own policy ("Best
     /// practices for sending FCM messages at scale").
-    static let troublePause: Duration = .seconds(10)
+    static let unavailablePause: Duration = .seconds(10)
     /// How the message of 400 begins for a token that is none; its details need not have a field.
     static let badTokenMessage = "The registration token is not a valid FCM registration token"
 
@@ -83,7 +83,7 @@ extension FCMAnswer {
     }
 
     private func unavailable() -> FCMVerdict {
-        let pause = max(retryAfter ?? .zero, Self.troublePause)
+        let pause = max(retryAfter ?? .zero, Self.unavailablePause)
         let outcome = Outcome.retry(.init(reason: recordedReason, kind: .provider, after: pause))
         return FCMVerdict(outcome: outcome, isUnknown: ![500, 502, 503, 504].contains(status))
     }

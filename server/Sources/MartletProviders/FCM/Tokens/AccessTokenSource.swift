@@ -28,7 +28,7 @@ final class AccessTokenSource: Sendable {
     /// There is no token, and none is asked for before this moment.
     struct Resting: Error, Hashable {
         var until: Timestamp
-        var trouble: AccessTokenTrouble
+        var problem: AccessTokenProblem
     }
 
     /// By how much our clock is corrected in what is signed.
@@ -42,7 +42,7 @@ final class AccessTokenSource: Sendable {
         let found = state.withLock { state -> Found in
             switch state.tokens.decision(at: now) {
             case .use(let token): return .token(token)
-            case .rest(let end, let trouble): return .resting(Resting(until: end, trouble: trouble))
+            case .rest(let end, let problem): return .resting(Resting(until: end, problem: problem))
             case .useAndRenew(let token):
                 _ = renewal(&state)
                 return .token(token)
@@ -115,15 +115,15 @@ final class AccessTokenSource: Sendable {
                 isCorrected = true
                 state.withLock { $0.tokens.correct(ours: now, theirs: theirs) }
                 context.logger.warning("this machine's clock differs from Google's: set it by NTP")
-            case .trouble(let trouble, let after):
+            case .problem(let problem, let after):
                 let resting = state.withLock { state in
-                    state.tokens.failed(trouble, after: after, at: now)
-                    if case .rest(let end, let trouble) = state.tokens.decision(at: now) {
-                        return Resting(until: end, trouble: trouble)
+                    state.tokens.failed(problem, after: after, at: now)
+                    if case .rest(let end, let problem) = state.tokens.decision(at: now) {
+                        return Resting(until: end, problem: problem)
                     }
-                    return Resting(until: now, trouble: trouble)
+                    return Resting(until: now, problem: problem)
                 }
-                context.logger.warning("no access token", metadata: ["reason": "\(trouble.reason)"])
+                context.logger.warning("no access token", metadata: ["reason": "\(problem.reason)"])
                 // One that is still good is used on.
                 throw resting
             }
@@ -134,13 +134,13 @@ final class AccessTokenSource: Sendable {
     private func ask(signedAt: Timestamp, isCorrected: Bool) async -> (TokenAnswer.Verdict, date: Timestamp?) {
         guard let body = try? TokenRequest.form(for: account, at: signedAt) else {
             let advice = "The service account's key cannot sign. Store the account again."
-            return (.trouble(.misconfigured(.init(reason: "UnusableCredential", advice: advice)), after: nil), nil)
+            return (.problem(.misconfigured(.init(reason: "UnusableCredential", advice: advice)), after: nil), nil)
         }
         let sender: HTTP2ClientConnection
         do throws(HTTP2ConnectError) {
             sender = try await HTTP2ClientConnection.connect(connection, group: context.group, logger: context.logger)
         } catch {
-            return (.trouble(.unavailable(reason: "TokenEndpoint: \(error.phase.rawValue)"), after: nil), nil)
+            return (.problem(.unavailable(reason: "TokenEndpoint: \(error.phase.rawValue)"), after: nil), nil)
         }
         let template = HTTP2RequestTemplate(
             authority: account.endpoint.address.authority,
@@ -150,7 +150,7 @@ final class AccessTokenSource: Sendable {
         let answer = await sender.send(template, path: account.endpoint.path)
         await sender.close(within: .seconds(1))
         guard case .response(let response) = answer else {
-            return (.trouble(.unavailable(reason: "TokenEndpoint: no answer"), after: nil), nil)
+            return (.problem(.unavailable(reason: "TokenEndpoint: no answer"), after: nil), nil)
         }
         let read = TokenAnswer(response, now: context.clock.now())
         let verdict = read.verdict(
@@ -170,7 +170,7 @@ final class AccessTokenSource: Sendable {
     }
 }
 
-extension AccessTokenTrouble {
+extension AccessTokenProblem {
     /// Why, in a word or two.
     var reason: String {
         switch self {

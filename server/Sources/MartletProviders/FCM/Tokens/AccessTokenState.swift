@@ -29,7 +29,7 @@ extension AccessToken {
 }
 
 /// Why there is no access token.
-enum AccessTokenTrouble: Error, Sendable, Hashable {
+enum AccessTokenProblem: Error, Sendable, Hashable {
     /// The token endpoint is in trouble, or cannot be reached.
     case unavailable(reason: String)
     /// Nothing will do until an operator acts.
@@ -47,7 +47,7 @@ struct AccessTokenState: Sendable, Hashable {
         /// There is none: get one.
         case renew
         /// There is none, and the endpoint is not asked before that moment.
-        case rest(until: Timestamp, AccessTokenTrouble)
+        case rest(until: Timestamp, AccessTokenProblem)
     }
 
     /// How long before its end a token is renewed: as Google's own libraries do (google-auth, REFRESH_THRESHOLD).
@@ -69,18 +69,18 @@ struct AccessTokenState: Sendable, Hashable {
     private var worn: String?
     /// Whether the current one took the place of a refused one.
     private var isReplacement = false
-    private var trouble: AccessTokenTrouble?
+    private var problem: AccessTokenProblem?
     private var restUntil = Timestamp(milliseconds: 0)
     private var failures = 0
 
     /// What to do for the next request.
     func decision(at now: Timestamp) -> Decision {
-        let isResting = trouble != nil && now < restUntil && restUntil - now <= Self.longestPause * 6
+        let isResting = problem != nil && now < restUntil && restUntil - now <= Self.longestPause * 6
         if let current, isUsable(current, at: now) {
             if isResting || now < current.expiresAt - Self.margin(of: current) { return .use(current) }
             return .useAndRenew(current)
         }
-        if isResting, let trouble { return .rest(until: restUntil, trouble) }
+        if isResting, let problem { return .rest(until: restUntil, problem) }
         return .renew
     }
 
@@ -102,16 +102,16 @@ struct AccessTokenState: Sendable, Hashable {
     mutating func obtained(_ token: AccessToken) {
         isReplacement = worn != nil && current == nil
         current = token
-        (trouble, failures) = (nil, 0)
+        (problem, failures) = (nil, 0)
     }
 
     /// Notes that the endpoint gave none.
     ///
     /// - Parameter after: how long it asked us to wait.
-    mutating func failed(_ trouble: AccessTokenTrouble, after: Duration?, at now: Timestamp) {
+    mutating func failed(_ problem: AccessTokenProblem, after: Duration?, at now: Timestamp) {
         let planned = Self.shortestPause * (1 << min(failures, 6))
         failures += 1
-        self.trouble = trouble
+        self.problem = problem
         restUntil = now + max(min(planned, Self.longestPause), after ?? .zero)
     }
 

@@ -20,7 +20,7 @@ struct TokenAnswer: Sendable, Hashable {
         case token(AccessToken)
         /// The same again with the clock corrected by the answer's date.
         case correctClock(to: Timestamp)
-        case trouble(AccessTokenTrouble, after: Duration?)
+        case problem(AccessTokenProblem, after: Duration?)
     }
 
     /// Beyond this difference it may be the clock that the grant is refused for. Ours.
@@ -40,12 +40,12 @@ struct TokenAnswer: Sendable, Hashable {
         let reason = error ?? "HTTP \(status)"
         switch (status, error) {
         case (408, _), (429, _), (500..., _), (_, "temporarily_unavailable"), (200..<300, _):
-            return .trouble(.unavailable(reason: reason), after: retryAfter)
+            return .problem(.unavailable(reason: reason), after: retryAfter)
         case (400, "invalid_grant") where !isCorrected && isClockOff(signedAt):
             return .correctClock(to: date ?? signedAt)
-        case (400..., .some): return .trouble(misconfigured(reason, account), after: nil)
+        case (400..., .some): return .problem(misconfigured(reason, account), after: nil)
         // A proxy's word or another server's.
-        default: return .trouble(.unavailable(reason: reason), after: retryAfter)
+        default: return .problem(.unavailable(reason: reason), after: retryAfter)
         }
     }
 
@@ -55,7 +55,7 @@ struct TokenAnswer: Sendable, Hashable {
         return difference > Self.tolerance || difference < .zero - Self.tolerance
     }
 
-    private func misconfigured(_ reason: String, _ account: String) -> AccessTokenTrouble {
+    private func misconfigured(_ reason: String, _ account: String) -> AccessTokenProblem {
         let advice =
             switch error {
             case "invalid_grant":

@@ -16,11 +16,11 @@ enum WebPushVerdict {
         case 429:
             let kind: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .overloaded
             return answer.retry(kind)
-        case 408, 425, 500...599: return answer.retry(trouble(service))
+        case 408, 425, 500...599: return answer.retry(retryKind(service))
         // A proxy's page says nothing of a subscription, a request or a key. One that lets nobody through is the whole
         // service's trouble; with another, the next delivery may fare better.
         case 400..<500 where answer.isPage:
-            let kind = [401, 403, 407].contains(answer.status) ? trouble(service) : .host
+            let kind = [401, 403, 407].contains(answer.status) ? retryKind(service) : .host
             return .retry(.init(reason: "ProxyPage \(answer.status)", kind: kind, after: answer.retryAfter))
         case 404, 410: return answer.rejected(.unregistered(since: sentAt))
         case 413: return answer.rejected()
@@ -112,7 +112,7 @@ enum WebPushVerdict {
     }
 
     /// Whose trouble it is: hosts that are no known service share a queue, and one of them says nothing of the others.
-    static func trouble(_ service: Environment) -> Outcome.Retry.Kind {
+    static func retryKind(_ service: Environment) -> Outcome.Retry.Kind {
         service == .otherService ? .host : .provider
     }
 

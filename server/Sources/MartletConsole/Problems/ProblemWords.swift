@@ -2,7 +2,7 @@ import MartletCore
 import MartletWire
 
 extension Problem.Kind {
-    /// Whether the page of troubles has a section of it, with what can be done there.
+    /// Whether the page of problems has a section of it, with what can be done there.
     var hasOwnSection: Bool {
         switch self {
         case .paused, .quarantine, .deadLetters, .webhookDeadLetters: true
@@ -14,14 +14,14 @@ extension Problem.Kind {
 extension Problem {
     /// Where to look at it.
     var address: String {
-        guard let app else { return "/console/troubles#webhooks" }
+        guard let app else { return "/console/problems#webhooks" }
         return switch kind {
         case .noCredential, .wrongTopic, .credentialEnds: "/console/apps/\(app.id)"
-        case .paused: "/console/troubles#paused"
-        case .quarantine: "/console/troubles#quarantined"
-        case .deadLetters: "/console/troubles#letters"
-        case .webhookDeadLetters: "/console/troubles#webhooks"
-        case .notAnswering, .backlog: "/console/troubles#problems"
+        case .paused: "/console/problems#paused"
+        case .quarantine: "/console/problems#quarantined"
+        case .deadLetters: "/console/problems#letters"
+        case .webhookDeadLetters: "/console/problems#webhooks"
+        case .notAnswering, .backlog: "/console/problems#problems"
         }
     }
 
@@ -31,7 +31,7 @@ extension Problem {
         case .quarantine: texts.counted("overview.open_quarantined", waiting)
         case .deadLetters: texts.counted("overview.open_letters", waiting)
         case .webhookDeadLetters: texts.counted("overview.open_webhooks", waiting)
-        default: texts["troubles.kind.\(kind.rawValue)"]
+        default: texts["problems.kind.\(kind.rawValue)"]
         }
     }
 
@@ -51,7 +51,7 @@ extension Problem {
             "problem_advice": texts.said(advice), "problem_address": address,
             "problem_of_app": app.map { "/console/apps/\($0.id)" }.asList,
             "problem_since": since.map(PageValues.time).asList,
-            "problem_since_word": texts["troubles.\(kind == .credentialEnds ? "ends" : "problem_since")"],
+            "problem_since_word": texts["problems.\(kind == .credentialEnds ? "ends" : "problem_since")"],
             "problem_waiting":
                 (isCounted
                 ? texts.counted("overview.waiting", waiting) : nil).asList,

@@ -1,14 +1,15 @@
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletWire
 
 /// What needs a person: queues that wait for another credential, and what was given up or set apart, with another try.
 extension ConsoleService {
-    var troubleRoutes: [ConsoleRoute] {
+    var problemRoutes: [ConsoleRoute] {
         [
-            .get("/troubles", .read) { call in .page(try await troublePage(call)) },
-            .post("/troubles/{kind}/{id}/retry", .retry, retryOne),
-            .post("/troubles/{kind}/retry", .retry, retryMany),
+            .get("/problems", .read) { call in .page(try await problemPage(call)) },
+            .post("/problems/{kind}/{id}/retry", .retry, retryOne),
+            .post("/problems/{kind}/retry", .retry, retryMany),
         ]
     }
 
@@ -16,7 +17,7 @@ extension ConsoleService {
     private static let doctorLimit = 30
 
     /// The page, after a refusal too: it is of the same app then, or of all where that one is gone.
-    func troublePage(_ call: ConsoleCall, refused: Failure? = nil) async throws -> Page {
+    func problemPage(_ call: ConsoleCall, refused: Failure? = nil) async throws -> Page {
         let asked = call.form["app"] ?? call.query["app"]
         let choice =
             if refused == nil { try await appChoice(asked) } else { try await appChoice(nil).choosing(asked) }
@@ -38,8 +39,8 @@ extension ConsoleService {
         var isQuiet = pauses.isEmpty && others.isEmpty
         var here = call
         // A form's own address has no page to go on from.
-        if refused != nil { here.uri = "/console/troubles?" + Link.query(["app": asked]) }
-        for kind in TroubleKind.allCases where choice.chosen == nil || kind != .webhooks {
+        if refused != nil { here.uri = "/console/problems?" + Link.query(["app": asked]) }
+        for kind in FailedWorkKind.allCases where choice.chosen == nil || kind != .webhooks {
             let page = try await failedWork(kind, choice, call)
             isQuiet = isQuiet && page.items.isEmpty
             values["\(kind.rawValue)"] = page.items.map { row($0, choice, call) }
@@ -49,9 +50,9 @@ extension ConsoleService {
         }
         values["is_quiet"] = isQuiet
         return Page(
-            template: "troubles",
-            part: .troubles,
-            title: call.texts["nav.troubles"],
+            template: "problems",
+            part: .problems,
+            title: call.texts["nav.problems"],
             values: values,
             refused: refused
         )
@@ -61,7 +62,7 @@ extension ConsoleService {
     private static let pageSize = 50
 
     /// One page of a kind, each of which goes on for itself; the first one where nothing is left of the one that is asked for.
-    private func failedWork(_ kind: TroubleKind, _ choice: AppChoice, _ call: ConsoleCall) async throws
+    private func failedWork(_ kind: FailedWorkKind, _ choice: AppChoice, _ call: ConsoleCall) async throws
         -> MartletCore.Page<FailedWork>
     {
         let after = try call.query[kind.rawValue].map { text throws(Failure) in
@@ -108,7 +109,7 @@ extension ConsoleService {
                 "work_id": letter.id.description, "work_app": choice.name(letter.app) ?? "",
                 "work_user": letter.user ?? call.texts["common.none"],
                 "work_reason": call.texts.said(letter.reason ?? call.texts["common.none"]),
-                "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
+                "work_tries": call.texts.counted("problems.attempts", letter.attempts),
                 "work_at": PageValues.time(letter.diedAt),
                 "work_notification": "/console/notifications/\(letter.notification)",
             ]
@@ -119,9 +120,9 @@ extension ConsoleService {
         case .quarantined(let work):
             return [
                 "work_id": work.id.description, "work_app": choice.name(work.app) ?? "",
-                "work_reason": call.texts["troubles.reason_\(work.reason.rawValue)"],
-                "work_size": call.texts.counted("troubles.deliveries", work.deliveries),
-                "work_tries": call.texts.counted("troubles.attempts", work.tries),
+                "work_reason": call.texts["problems.reason_\(work.reason.rawValue)"],
+                "work_size": call.texts.counted("problems.deliveries", work.deliveries),
+                "work_tries": call.texts.counted("problems.attempts", work.tries),
                 "work_at": PageValues.time(work.since),
                 "work_notification": "/console/notifications/\(work.notification)",
             ]
@@ -130,7 +131,7 @@ extension ConsoleService {
                 "work_id": letter.id.description, "work_topic": letter.topicName,
                 "work_url": WebhookURL.masked(letter.address),
                 "work_reason": call.texts.said(letter.reason),
-                "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
+                "work_tries": call.texts.counted("problems.attempts", letter.attempts),
                 "work_at": PageValues.time(letter.diedAt),
             ]
         }
@@ -139,22 +140,22 @@ extension ConsoleService {
     // MARK: Another try
 
     private func retryOne(_ call: ConsoleCall) async throws -> ConsoleReply {
-        let kind = try TroubleKind(call)
+        let kind = try FailedWorkKind(call)
         let isRepeated: Bool
         do {
             isRepeated = try await retry(kind, call.id(of: kind.work.noun))
         } catch let failure as Failure where failure.code != .internalError {
-            return .page(try await troublePage(call, refused: failure.advising(call.texts["troubles.gone_hint"])))
+            return .page(try await problemPage(call, refused: failure.advising(call.texts["problems.gone_hint"])))
         }
         if !isRepeated {
             let action = AuditAction(rawValue: "\(kind.subject).retry")
             try await noteChange(action, of: AuditSubject(kind.subject, call.parameter("id")), by: call)
         }
-        return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "retried"]))
+        return .redirect("/console/problems?" + Link.query(["app": call.form["app"], "done": "retried"]))
     }
 
     /// Says whether it was tried again already; then nothing is done.
-    func retry(_ kind: TroubleKind, _ id: PublicID) async throws -> Bool {
+    func retry(_ kind: FailedWorkKind, _ id: PublicID) async throws -> Bool {
         let retries = Retries(store: store, wakeUps: wakeUps)
         return switch kind {
         case .letters: try await retries.retry(DeadLetter.self, id, of: nil).isRepeated
@@ -164,17 +165,17 @@ extension ConsoleService {
     }
 }
 
-/// Failed work as the page of troubles has it.
-enum TroubleKind: String, CaseIterable, Sendable {
+/// Failed work as the page of problems has it.
+enum FailedWorkKind: String, CaseIterable, Sendable {
     case letters, quarantined, webhooks
 
     init(_ call: ConsoleCall) throws(Failure) {
-        guard let kind = TroubleKind(rawValue: call.parameter("kind")) else { throw .notFound("page") }
+        guard let kind = FailedWorkKind(rawValue: call.parameter("kind")) else { throw .notFound("page") }
         self = kind
     }
 
     /// What its pages are called, of one app or of all.
-    func list(of choice: AppChoice) -> String { "console troubles/\(rawValue) \(choice.chosen?.id.description ?? "")" }
+    func list(of choice: AppChoice) -> String { "console problems/\(rawValue) \(choice.chosen?.id.description ?? "")" }
 
     /// What the audit log calls it.
     var subject: String {

@@ -7,7 +7,7 @@ extension Clerk {
     func triesLettersAgain() async throws {
         let sent = try await office.giveUp(riders: Self.riders)
         try await office.stage.simulator.call("DELETE", "/rules")
-        try await go(to: "Troubles")
+        try await go(to: "Problems")
         try await sees("Deliveries that were given up", in: "#letters")
         try await press("Try again", in: "//section[@aria-labelledby='letters']//tbody/tr[1]")
         try await sees("It is tried again.")
@@ -15,7 +15,7 @@ extension Clerk {
         try await pressesAgain("Try all again")
         try await goesOn()
         try await sees("202 were tried again.", in: "[data-step=said]")
-        try await follow("Back to Troubles")
+        try await follow("Back to Problems")
         try await sees("Everything is fine.")
         try await Eventually.is("all of it was accepted", within: 60) {
             try await office.count("accepted", of: sent) == Self.riders + 3

@@ -7,7 +7,7 @@ import Testing
 @testable import MartletCore
 @testable import MartletTesting
 
-@Suite("Troubles") struct TroubleTests {
+@Suite("Problems") struct ProblemPageTests {
     /// A console in which work can fail.
     struct Scene: Sendable {
         let harness: Harness
@@ -75,7 +75,7 @@ import Testing
     func quiet() async throws {
         try await Harness.run { harness in
             _ = try await harness.world.makeQueue(harness.app)
-            let page = try await harness.visitor(.viewer).get("/troubles")
+            let page = try await harness.visitor(.viewer).get("/problems")
             #expect(page.text.contains("Everything is fine.") && page.text.contains("martlet doctor"))
             #expect(page.text.contains("<table") == false)
         }
@@ -86,17 +86,17 @@ import Testing
         try await Scene.run { scene in
             try await scene.giveUp(2)
             let admin = try await scene.harness.visitor(.admin)
-            let page = try await admin.get("/troubles")
+            let page = try await admin.get("/problems")
             #expect(page.text.contains("Unreachable") && page.text.contains(">user-1</a>"))
             let letter = try #require(try await scene.letters.first)
-            let path = "/troubles/letters/\(letter.id)/retry"
+            let path = "/problems/letters/\(letter.id)/retry"
             #expect(page.text.contains("action=\"/console\(path)\""))
-            #expect(try await admin.post(path, ["app": "shop"]).location == "/console/troubles?app=shop&done=retried")
+            #expect(try await admin.post(path, ["app": "shop"]).location == "/console/problems?app=shop&done=retried")
             #expect(try await scene.letters.count == 1)
             #expect(try await scene.world.lease(scene.queue).count == 1)
             let entries = try await scene.audited("dead_letter.retry")
             #expect(entries.map(\.actor.name) == ["admin"] && entries.first?.subject.id == letter.id.description)
-            for odd in ["/troubles/letters/\(scene.harness.app.id)/retry", "/troubles/others/\(letter.id)/retry"] {
+            for odd in ["/problems/letters/\(scene.harness.app.id)/retry", "/problems/others/\(letter.id)/retry"] {
                 #expect(try await admin.post(odd).status == 404, "\(odd)")
             }
         }
@@ -114,7 +114,7 @@ import Testing
             harness.clock.advance(by: .seconds(6))
             let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
             harness.console.breakers.note(refusals, in: scene.queue, of: "", at: harness.clock.now())
-            let page = try await sender.get("/troubles").text
+            let page = try await sender.get("/problems").text
             #expect(!page.contains("Everything is fine.") && page.contains(">does not answer</span>"))
             #expect(page.contains("HTTP 503") && page.contains("2 deliveries wait") && page.contains(" since <time"))
             #expect(page.contains("aria-hidden=\"true\">1</span><span class=\"hidden\"> 1 problem</span>"))
@@ -123,7 +123,7 @@ import Testing
             #expect(compose.contains("does not answer: its devices get this only once it answers again."))
             let notification = try await sender.get("/notifications/\(sent.id)").text
             #expect(notification.contains("The provider does not answer (HTTP 503)"), "\(notification)")
-            let japanese = try await sender.get("/troubles?lang=ja").text
+            let japanese = try await sender.get("/problems?lang=ja").text
             #expect(japanese.contains("プロバイダーの応答がありません (HTTP 503)") && japanese.contains("問題 1 件"))
         }
     }
@@ -134,23 +134,23 @@ import Testing
             try await scene.giveUp(52)
             let admin = try await scene.harness.visitor(.admin)
             func retries(_ page: Visitor.Answer) -> [String] {
-                page.text.matches(of: /action="(\/console\/troubles\/letters\/[^"\/]+\/retry)"/).map { String($0.1) }
+                page.text.matches(of: /action="(\/console\/problems\/letters\/[^"\/]+\/retry)"/).map { String($0.1) }
             }
             func next(_ page: Visitor.Answer) -> String? {
                 let link = page.text.firstMatch(of: /rel="next" href="\/console([^"]+)"/)
                 return link.map { String($0.1).replacing("&amp;", with: "&") }
             }
-            for address in ["/troubles", "/troubles?app=shop"] {
+            for address in ["/problems", "/problems?app=shop"] {
                 let first = try await admin.get(address)
                 let second = try await admin.get(try #require(next(first), "\(address)"))
                 #expect(retries(first).count == 50 && retries(second).count == 2, "\(address)")
                 #expect(Set(retries(first) + retries(second)).count == 52 && next(second) == nil, "\(address)")
             }
-            let gone = try await admin.post("/troubles/letters/\(scene.harness.app.id)/retry", ["app": "shop"])
+            let gone = try await admin.post("/problems/letters/\(scene.harness.app.id)/retry", ["app": "shop"])
             let after = try #require(next(gone))
-            #expect(after.hasPrefix("/troubles?app=shop&letters="), "\(after)")
+            #expect(after.hasPrefix("/problems?app=shop&letters="), "\(after)")
             #expect(retries(try await admin.get(after)).count == 2)
-            #expect(try await admin.get("/troubles?letters=x").status == 422)
+            #expect(try await admin.get("/problems?letters=x").status == 422)
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
     func sinceWhen() async throws {
         try await Scene.run { scene in
             try await scene.pause()
-            let page = try await scene.harness.visitor(.viewer).get("/troubles?lang=ja").text
+            let page = try await scene.harness.visitor(.viewer).get("/problems?lang=ja").text
             #expect(page.contains("待機開始: <time"), "\(page)")
         }
     }
@@ -170,16 +170,16 @@ import Testing
             _ = try await scene.store.createApp(name: "other", identity: Identity())
             let admin = try await scene.harness.visitor(.admin)
             let gone = scene.harness.app.id
-            let again = try await admin.post("/troubles/letters/\(gone)/retry", ["app": "shop"])
+            let again = try await admin.post("/problems/letters/\(gone)/retry", ["app": "shop"])
             #expect(again.status == 404 && again.text.contains("There is no such dead letter."))
             #expect(again.text.contains("Somebody may have tried it again already"))
             #expect(again.text.contains("value=\"\(gone)\" selected"))
             #expect(again.text.contains("Unreachable") && again.text.contains("name=\"app\" value=\"shop\""))
             for kind in ["quarantined", "webhooks"] {
-                let answer = try await admin.post("/troubles/\(kind)/\(gone)/retry")
+                let answer = try await admin.post("/problems/\(kind)/\(gone)/retry")
                 #expect(answer.status == 404 && answer.text.contains("Unreachable"), "\(kind)")
             }
-            let removed = try await admin.post("/troubles/letters/retry", ["app": "gone"])
+            let removed = try await admin.post("/problems/letters/retry", ["app": "gone"])
             #expect(removed.status == 404 && removed.text.contains("There is no such app."))
             #expect(removed.text.contains("Unreachable"))
             #expect(try await scene.letters.count == 2)
@@ -192,10 +192,10 @@ import Testing
             let (admin, id) = (try await scene.harness.visitor(.admin), scene.harness.app.id)
             let path = "/apps/\(id)/queues/\(scene.queue.word)/resume"
             try await scene.pause()
-            #expect(try await admin.get("/troubles?app=shop").text.contains("name=\"from\" value=\"troubles\""))
-            let form: KeyValuePairs = ["from": "troubles", "app": "shop"]
+            #expect(try await admin.get("/problems?app=shop").text.contains("name=\"from\" value=\"problems\""))
+            let form: KeyValuePairs = ["from": "problems", "app": "shop"]
             let done = try await admin.post(path, form)
-            #expect(done.location == "/console/troubles?app=shop&done=queue_resumed")
+            #expect(done.location == "/console/problems?app=shop&done=queue_resumed")
             let again = try await admin.post(path, form)
             #expect(again.status == 404 && again.text.contains("There is no such pause."))
             #expect(again.text.contains("Somebody may have resumed it already"))
@@ -219,14 +219,14 @@ import Testing
             try await scene.giveUp(5)
             let other = try await scene.store.createApp(name: "other", identity: Identity())
             let admin = try await scene.harness.visitor(.admin)
-            let none = try await admin.post("/troubles/letters/retry", ["app": other.id.description])
+            let none = try await admin.post("/problems/letters/retry", ["app": other.id.description])
             #expect(none.location?.hasSuffix("done=retried_none") == true)
             #expect(try await scene.letters.count == 5)
             #expect(
-                try await admin.get("/troubles?done=retried_none").text.contains("Nothing of it can be tried again")
+                try await admin.get("/problems?done=retried_none").text.contains("Nothing of it can be tried again")
             )
-            let all = try await admin.post("/troubles/letters/retry")
-            #expect(all.location == "/console/troubles?done=retried")
+            let all = try await admin.post("/problems/letters/retry")
+            #expect(all.location == "/console/problems?done=retried")
             #expect(try await scene.letters.isEmpty)
             let counts = try await scene.audited("dead_letter.retry_many").map { $0.after?.objectValue?["count"] }
             #expect(counts == [5, 0])
@@ -240,12 +240,12 @@ import Testing
             try await scene.giveUpForGood(RetryRun.partLimit + 1)
             #expect(try await scene.letters.count == RetryRun.partLimit + 3)
             let admin = try await scene.harness.visitor(.admin)
-            #expect(try await admin.post("/troubles/letters/retry").location == "/console/troubles?done=retried")
+            #expect(try await admin.post("/problems/letters/retry").location == "/console/problems?done=retried")
             #expect(try await scene.letters.count == RetryRun.partLimit + 1)
-            let again = try await admin.post("/troubles/letters/retry")
-            #expect(again.location == "/console/troubles?done=retried_none")
+            let again = try await admin.post("/problems/letters/retry")
+            #expect(again.location == "/console/problems?done=retried_none")
             let letter = try #require(try await scene.letters.first)
-            #expect(try await admin.post("/troubles/letters/\(letter.id)/retry").status == 409)
+            #expect(try await admin.post("/problems/letters/\(letter.id)/retry").status == 409)
         }
     }
 
@@ -253,7 +253,7 @@ import Testing
     private func nextPart(_ page: Visitor.Answer) -> [String: String] {
         guard
             let form = page.text.firstMatch(
-                of: /<form method="post" action="\/console\/troubles\/.*?<\/form>/.dotMatchesNewlines()
+                of: /<form method="post" action="\/console\/problems\/.*?<\/form>/.dotMatchesNewlines()
             )
         else { return [:] }
         let fields = form.0.matches(of: /name="(\w+)" value="([^"]*)"/).map { (String($0.1), String($0.2)) }
@@ -262,7 +262,7 @@ import Testing
 
     private func press(_ form: [String: String], _ visitor: Visitor) async throws -> Visitor.Answer {
         let body = form.map { "\($0.key)=\(Link.escaped($0.value))" }.joined(separator: "&")
-        return try await visitor.send(.post, "/troubles/letters/retry", body)
+        return try await visitor.send(.post, "/problems/letters/retry", body)
     }
 
     @Test("more than a part tries again are done part by part, each of which says how far it is, and it ends")
@@ -270,10 +270,10 @@ import Testing
         try await Scene.run { scene in
             try await scene.giveUp(450)
             let admin = try await scene.harness.visitor(.admin)
-            let first = try await admin.post("/troubles/letters/retry")
+            let first = try await admin.post("/problems/letters/retry")
             #expect(first.status == 200 && first.text.contains("<strong>200 were tried again.</strong> 250 are left."))
             #expect(first.text.contains("<progress max=\"450\" value=\"200\"") && first.text.contains(" data-goes-on>"))
-            #expect(first.text.contains(">Go on</button>") && first.text.contains("href=\"/console/troubles?\""))
+            #expect(first.text.contains(">Go on</button>") && first.text.contains("href=\"/console/problems?\""))
             #expect(try await scene.letters.count == 250)
             let second = try await press(nextPart(first), admin)
             #expect(second.text.contains("<strong>400 were tried again.</strong> 50 are left."), "\(second.text)")
@@ -281,7 +281,7 @@ import Testing
             let last = try await press(nextPart(second), admin)
             #expect(last.status == 200 && last.text.contains("<strong>450 were tried again.</strong></p>"))
             #expect(last.text.contains("<progress max=\"450\" value=\"450\"") && nextPart(last).isEmpty)
-            #expect(last.text.contains("Back to Troubles") && !last.text.contains(" data-goes-on"))
+            #expect(last.text.contains("Back to Problems") && !last.text.contains(" data-goes-on"))
             #expect(try await scene.letters.isEmpty)
             let counts = try await scene.audited("dead_letter.retry_many").map { $0.after?.objectValue?["count"] }
             #expect(counts == [50, 200, 200])
@@ -293,7 +293,7 @@ import Testing
         try await Scene.run { scene in
             try await scene.giveUp(RetryRun.partLimit + 1)
             let admin = try await scene.harness.visitor(.admin)
-            let first = try await admin.post("/troubles/letters/retry")
+            let first = try await admin.post("/problems/letters/retry")
             #expect(first.text.contains("1 is left."))
             try await scene.giveUp(0)
             #expect(try await scene.letters.count == RetryRun.partLimit + 1)
@@ -309,7 +309,7 @@ import Testing
             try await scene.giveUpForGood(1)
             try await scene.giveUp(RetryRun.partLimit)
             let admin = try await scene.harness.visitor(.admin)
-            let first = try await admin.post("/troubles/letters/retry")
+            let first = try await admin.post("/problems/letters/retry")
             #expect(first.text.contains("200 were tried again.</strong> 1 is left."))
             var form = nextPart(first)
             let last = try await press(form, admin)
@@ -333,14 +333,14 @@ import Testing
             let failed = try await scene.failed()
             #expect(Set(failed.map(\.0)) == ["letters", "quarantined", "webhooks"])
             for (kind, id) in failed {
-                let answer = try await admin.post("/troubles/\(kind)/\(id)/retry")
-                #expect(answer.location == "/console/troubles?done=retried", "\(kind): \(answer.text)")
+                let answer = try await admin.post("/problems/\(kind)/\(id)/retry")
+                #expect(answer.location == "/console/problems?done=retried", "\(kind): \(answer.text)")
             }
             #expect(try await scene.failed().isEmpty)
-            let paused = try await admin.get("/troubles")
+            let paused = try await admin.get("/problems")
             #expect(paused.text.contains("apns/sandbox") && paused.text.contains("/queues/apns/sandbox/resume"))
             #expect(try await admin.post("/apps/\(scene.app.id)/queues/apns/sandbox/resume").status == 303)
-            #expect(try await admin.get("/troubles").text.contains("Everything is fine."))
+            #expect(try await admin.get("/problems").text.contains("Everything is fine."))
         }
     }
 
@@ -349,14 +349,14 @@ import Testing
         try await Scene.run { scene in
             try await scene.pause()
             let english = Texts(preferred: ["en"])
-            let page = try await scene.harness.visitor(.admin).get("/troubles").text
+            let page = try await scene.harness.visitor(.admin).get("/problems").text
             #expect(page.contains(english.name(of: scene.queue)) && page.contains("2 deliveries wait"))
             #expect(page.contains("expire and are not sent") && !page.contains("Nothing is lost"))
             let app = "/console/apps/\(scene.harness.app.id)"
             #expect(page.contains("action=\"\(app)/credentials\"") && page.contains("value=\"com.example.app\""))
             #expect(page.contains("type=\"hidden\" name=\"platform\" value=\"apns\"") && !page.contains("vapid"))
             #expect(page.contains("href=\"\(app)/findings\""))
-            let seen = try await scene.harness.visitor(.viewer).get("/troubles").text
+            let seen = try await scene.harness.visitor(.viewer).get("/problems").text
             #expect(seen.contains("Only an admin can replace") && !seen.contains("/credentials"))
             #expect(!seen.contains("/findings\""))
         }
@@ -368,11 +368,11 @@ import Testing
             let before = try await scene.snapshot()
             for role in [OperatorRole.viewer, .sender] {
                 let visitor = try scene.visitor(role)
-                let page = try await visitor.get("/troubles")
+                let page = try await visitor.get("/problems")
                 #expect(page.status == 200 && page.text.contains("BadDeviceToken"))
                 #expect(!page.text.contains("/retry\"") && !page.text.contains("/resume\""), "\(role)")
-                for kind in TroubleKind.allCases {
-                    #expect(try await visitor.post("/troubles/\(kind.rawValue)/retry").status == 403, "\(role)")
+                for kind in FailedWorkKind.allCases {
+                    #expect(try await visitor.post("/problems/\(kind.rawValue)/retry").status == 403, "\(role)")
                 }
             }
             #expect(try await scene.snapshot() == before)
