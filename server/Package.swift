@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "MartletHTTP",
             dependencies: [
-                "CZlib", "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging,
+                "CZlib", "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird,
+                .asyncHTTPClient, .jwt, .crypto, .logging,
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioSSL,
             ],
@@ -117,7 +118,8 @@ let package = Package(
         .target(
             name: "MartletSNS",
             dependencies: [
-                "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .logging,
+                "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .hummingbird, .crypto,
+                .cryptoExtras, .x509, .asn1, .logging,
                 .httpTypes, .nioCore,
             ],
             swiftSettings: settings
@@ -125,7 +127,8 @@ let package = Package(
         .target(
             name: "MartletConsole",
             dependencies: [
-                "MartletPipeline", "MartletStore", "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
+                "MartletPipeline", "MartletStore", "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto,
+                .httpTypes, .logging, .nioCore,
             ],
             exclude: ["Assets", "Pages", "Texts"],
             swiftSettings: settings,
@@ -134,7 +137,8 @@ let package = Package(
         .target(
             name: "MartletWebhooks",
             dependencies: [
-                "MartletPipeline", "MartletStore", "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics, .coreMetrics, .nioCore, .nioHTTP1,
+                "MartletPipeline", "MartletStore", "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics,
+                .coreMetrics, .nioCore, .nioHTTP1,
                 .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
@@ -149,7 +153,10 @@ let package = Package(
         ),
         .target(
             name: "MartletTesting",
-            dependencies: ["MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
+            dependencies: [
+                "MartletPipeline", "MartletStore", "MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto,
+                .nioCore, .nioHTTP1,
+            ],
             swiftSettings: settings + testSettings
         ),
         .executableTarget(name: "embed-texts", path: "Plugins/embed-texts"),
@@ -157,7 +164,8 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletPipeline", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletProviders",
+                "MartletCore", "MartletFilter", "MartletPipeline", "MartletStore", "MartletSQLite", "MartletPostgres",
+                "MartletProviders",
                 "MartletHTTP",
                 "MartletConsole", "MartletSNS", "MartletTransport", "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
@@ -168,7 +176,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletPipeline", "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting", "MartletTransport", .wire,
+                "MartletPipeline", "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting",
+                "MartletTransport", .wire,
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
                 .nioSSL,
             ],
@@ -190,7 +199,8 @@ var fuzzing: [Target] {
     let dependencies: [Target.Dependency] = [
         "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
         "MartletSimulator",
-        "MartletStore", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore,
+        "MartletStore", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging,
+        .nioCore,
         .nioEmbedded, .nioPosix, .nioTLS,
     ]
     let (name, path) = ("martlet-fuzz", "Fuzz/martlet-fuzz")
@@ -223,7 +233,10 @@ var tests: [Target] {
         ("MartletSQLiteTests", ["MartletEventQuery", "MartletStore", "MartletSQLite", "MartletTesting", .grdb]),
         (
             "MartletPostgresTests",
-            ["MartletPipeline", "MartletEventQuery", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]
+            [
+                "MartletPipeline", "MartletEventQuery", "MartletStore", "MartletSQLite", "MartletPostgres",
+                "MartletTesting", .grdb,
+            ]
         ),
         (
             "MartletTransportTests",
@@ -248,14 +261,16 @@ var tests: [Target] {
         (
             "MartletHTTPTests",
             [
-                "MartletPipeline", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
+                "MartletPipeline", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletProviders", "MartletTesting",
+                .wire, .hummingbird,
                 .hummingbirdTesting, .crypto, .cryptoExtras, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
             "MartletEventTests",
             [
-                "MartletPipeline", "CZlib", "MartletHTTP", "MartletCore", "MartletEventQuery", "MartletStore", "MartletSQLite",
+                "MartletPipeline", "CZlib", "MartletHTTP", "MartletCore", "MartletEventQuery", "MartletStore",
+                "MartletSQLite",
                 "MartletProviders", "MartletTesting", .wire,
                 .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
@@ -272,7 +287,8 @@ var tests: [Target] {
         (
             "MartletSNSTests",
             [
-                "MartletPipeline", "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletStore", "MartletSQLite",
+                "MartletPipeline", "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletStore",
+                "MartletSQLite",
                 "MartletProviders",
                 "MartletTesting", .wire,
                 .hummingbird,
@@ -282,12 +298,24 @@ var tests: [Target] {
         ),
         (
             "MartletPipelineTests",
-            ["MartletPipeline", "MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
+            [
+                "MartletPipeline", "MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto,
+                .grdb, .logging,
+            ]
         ),
-        ("MartletModelTests", ["MartletStore", "MartletPipeline", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletTesting", .wire]),
+        (
+            "MartletModelTests",
+            [
+                "MartletStore", "MartletPipeline", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletTesting",
+                .wire,
+            ]
+        ),
         (
             "MartletCrashTests",
-            ["MartletStore", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]
+            [
+                "MartletStore", "MartletCore", "MartletPostgres", "MartletSQLite", "MartletSimulator", "MartletTesting",
+                .wire,
+            ]
         ),
         ("MartletFaultTests", ["MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
         (
@@ -301,7 +329,8 @@ var tests: [Target] {
         (
             "MartletConsoleTests",
             [
-                "MartletStore", "MartletPipeline", "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders", "MartletSQLite", "MartletTesting",
+                "MartletStore", "MartletPipeline", "MartletConsole", "MartletCore", "MartletHTTP", "MartletProviders",
+                "MartletSQLite", "MartletTesting",
                 .wire, .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix,
             ]

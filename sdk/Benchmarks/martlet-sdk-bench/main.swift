@@ -32,7 +32,7 @@ func configuring() throws -> Double {
 }
 
 /// 1,000 events into the defaults of a user.
-func writing(_ write: (SegmentedEventStore, [PushEvent]) -> Void) -> Double {
+func writing(_ write: (EventStore, [PushEvent]) -> Void) -> Double {
     let events = (0..<1000).map { number in
         var event = PushEvent(id: UUID(), type: .linkOpen, time: Int64(number))
         event.message = MessageReference(messageID: UUID().uuidString, campaignID: "summer", requestID: "r")
@@ -50,7 +50,7 @@ func writing(_ write: (SegmentedEventStore, [PushEvent]) -> Void) -> Double {
             let name = "martlet.bench.\(UUID().uuidString)"
             guard let defaults = UserDefaults(suiteName: name) else { return .infinity }
             defer { defaults.removePersistentDomain(forName: name) }
-            let store = SegmentedEventStore(UserDefaultsStore(defaults, marker: nil))
+            let store = EventStore(UserDefaultsStore(defaults, marker: nil))
             return milliseconds { write(store, events) }
         }
     )

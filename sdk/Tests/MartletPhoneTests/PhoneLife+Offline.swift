@@ -147,7 +147,7 @@ extension PhoneLife {
                 context: context
             )
         }
-        SegmentedEventStore(storage).append(contentsOf: events)
+        EventStore(storage).append(contentsOf: events)
         return messages.map { .delivery($0) }
     }
 }

@@ -77,7 +77,7 @@ struct ConsoleFigures {
             "", "?period=hour", "?period=day", "?period=month", "?period=month&app=\(app)", "/compose?app=\(app)",
             "/notifications", "/notifications?state=cancelled", "/notifications?state=done&app=\(app)",
             "/notifications?q=nothing+has+this", one, one + "/missed", one + "/missed?reason=PayloadTooLarge",
-            one + "/again", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
+            one + "/resend", "/people", "/people?q=user-1&app=\(app)", person, person + "/devices",
             person + "/preferences", person + "/inbox", person + "/why/\(notification)", person + "/erase",
             "/topics?app=\(app)", "/categories?app=\(app)", "/categories/\(app)/\(category)", "/apps/\(app)/findings",
             "/problems", "/apps", "/apps/new", "/apps/\(app)",

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 /// What `h2load` (nghttp2's own load generator, in C) spends on the same requests to the same server: the floor.

@@ -1,7 +1,7 @@
 import CoreMetrics
 import MartletHTTP
-import MartletStore
 import MartletSQLite
+import MartletStore
 import Metrics
 
 /// What the database's commits cost, as metrics.

@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTypes
+import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Synchronization

@@ -21,7 +21,9 @@ import Testing
             }
         }
         // Those of failed work are put together from its kind.
-        for kind in FailedWorkKind.allCases { found.formUnion(["retry", "retry_many"].map { "\(kind.subject).\($0)" }) }
+        for kind in FailedWorkKind.allCases {
+            found.formUnion(["retry", "retry_many"].map { "\(kind.subject).\($0)" })
+        }
         // As are those of virtual phones, from what they report.
         found.formUnion([EventType.open, .dismiss].map { "phone.\($0.rawValue)" })
         #expect(found.subtracting(Self.others) == Set(AuditWords.actions))

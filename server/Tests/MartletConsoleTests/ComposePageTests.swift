@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTypes
+import MartletPipeline
+import MartletStore
 import MartletWire
 import Testing
 
@@ -438,7 +440,7 @@ extension Visitor {
                 (done, "they have it by now, or no device."),
             ] {
                 let again: KeyValuePairs = ["do": "send", "once": "0123456789abcdef", "shown": "0", "counted": ""]
-                let page = try await sender.post("/notifications/\(id)/again", again)
+                let page = try await sender.post("/notifications/\(id)/resend", again)
                 #expect(page.status == 409 && page.text.contains(hint), "\(page.text)")
                 #expect(!page.text.contains("/api/v1") && !page.text.contains("GET …"), "\(page.text)")
             }

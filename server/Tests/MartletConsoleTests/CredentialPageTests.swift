@@ -1,5 +1,7 @@
 import Crypto
 import HTTPTypes
+import MartletPipeline
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

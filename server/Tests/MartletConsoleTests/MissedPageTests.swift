@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletWire
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
             let scene = try await Scene(harness)
             let page = try await harness.visitor(.sender).get(scene.address).text
             #expect(page.contains("<a class=\"button\" href=\"/console\(scene.address)/missed\">"))
-            #expect(page.contains("<a class=\"button quiet\" href=\"/console\(scene.address)/again\">"))
+            #expect(page.contains("<a class=\"button quiet\" href=\"/console\(scene.address)/resend\">"))
             #expect(page.contains("/missed?devices=every&amp;reason=BadTopic"))
         }
     }
@@ -75,14 +76,14 @@ import Testing
         try await Harness.run { harness in
             let scene = try await Scene(harness)
             let sender = try await harness.visitor(.sender)
-            for path in [scene.address, scene.address + "/missed", scene.address + "/again"] {
+            for path in [scene.address, scene.address + "/missed", scene.address + "/resend"] {
                 let page = try await sender.open(path).text
                 #expect(page.contains("does not allow this app&#39;s bundle id"), "\(page)")
                 #expect(page.contains("<code class=\"muted\">BadTopic</code>"), "\(page)")
                 #expect(!page.contains("(BadTopic)"), "\(page)")
             }
             // The word wraps with its sentence.
-            let again = try await sender.open(scene.address + "/again").text
+            let again = try await sender.open(scene.address + "/resend").text
             #expect(
                 again.contains("> <span>The provider") && again.contains("BadTopic</code></span></label>"),
                 "\(again)"
@@ -105,7 +106,7 @@ import Testing
         try await Harness.run { harness in
             let scene = try await Scene(harness)
             let sender = try await harness.visitor(.sender)
-            let path = scene.address + "/again"
+            let path = scene.address + "/resend"
             let usual = try await sender.open(path).text
             #expect(usual.contains("Nobody is among the usual cases") && !usual.contains("Nobody is left"), "\(usual)")
             let chosen = try await sender.follow(sender.post(path, ["reason": "BadTopic", "do": "count"])).text
@@ -120,20 +121,20 @@ import Testing
         try await Harness.run { harness in
             let scene = try await Scene(harness)
             let sender = try await harness.visitor(.sender)
-            let begun = try await sender.get(scene.address + "/again?reason=BadTopic&count=on")
+            let begun = try await sender.get(scene.address + "/resend?reason=BadTopic&count=on")
             let place = try #require(begun.location).dropFirst("/console".count)
             let page = try await sender.get(String(place))
             #expect(page.text.contains("1 device would get it") && page.hidden("once").count == 22, "\(page.text)")
             func press(_ page: Visitor.Answer, _ more: String = "") async throws -> Visitor.Answer {
                 let fields = "do=send&reason=BadTopic&counted=BadTopic&shown=1&csrf=\(sender.csrf)\(more)"
-                return try await sender.send(.post, scene.address + "/again", "once=\(page.hidden("once"))&\(fields)")
+                return try await sender.send(.post, scene.address + "/resend", "once=\(page.hidden("once"))&\(fields)")
             }
             let sent = try await press(page)
             #expect(sent.status == 303, "\(sent.text)")
             // Back and reload.
             #expect(try await sender.get(String(place)).location == sent.location)
             #expect(try await press(page).location == sent.location)
-            let other = try await sender.open(scene.address + "/again?reason=BadTopic&count=on")
+            let other = try await sender.open(scene.address + "/resend?reason=BadTopic&count=on")
             let refused = try await press(other)
             #expect(refused.status == 422 && refused.text.contains("You sent this 1 s ago."), "\(refused.text)")
         }

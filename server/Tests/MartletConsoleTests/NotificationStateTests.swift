@@ -1,3 +1,4 @@
+import MartletStore
 import MartletWire
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
             #expect(try await admin.post(path + "/recall").status == 303)
             let after = try await admin.get(path).text
             #expect(after.contains(">taken back</span> It was taken back: <time"), "\(after)")
-            #expect(!after.contains("/recall\"") && !after.contains("\(path)/again\""))
+            #expect(!after.contains("/recall\"") && !after.contains("\(path)/resend\""))
             #expect(try await admin.get("/notifications").text.contains(">taken back</span>"))
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -80,8 +80,8 @@ import Testing
         "POST /notifications/{id}/recall": ["POST \(sent)/recall"],
         "GET /notifications/{id}/missed": ["GET \(sent)/missed", "GET \(sent)/reasons"],
         // Its count is a dry run's.
-        "GET /notifications/{id}/again": ["POST \(sent)/resend", "GET \(sent)/reasons"],
-        "POST /notifications/{id}/again": ["POST \(sent)/resend"],
+        "GET /notifications/{id}/resend": ["POST \(sent)/resend", "GET \(sent)/reasons"],
+        "POST /notifications/{id}/resend": ["POST \(sent)/resend"],
     ]
 
     private static let (user, person) = ("/api/v1/users/{user}", "/people/{app}/{user}")

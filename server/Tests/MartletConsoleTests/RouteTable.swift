@@ -61,8 +61,8 @@ enum RouteTable {
         GET /notifications/{id} viewer
         GET /notifications/{id}/live viewer
         GET /notifications/{id}/missed viewer
-        GET /notifications/{id}/again sender
-        POST /notifications/{id}/again sender
+        GET /notifications/{id}/resend sender
+        POST /notifications/{id}/resend sender
         POST /notifications/{id}/cancel sender
         POST /notifications/{id}/recall sender
         GET /people viewer

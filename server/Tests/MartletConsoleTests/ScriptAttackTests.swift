@@ -48,7 +48,7 @@ extension Visitor.Answer {
                 }
             }
             let expected: Set = [
-                "/notifications", "/notifications/{id}", "/notifications/{id}/missed", "/notifications/{id}/again",
+                "/notifications", "/notifications/{id}", "/notifications/{id}/missed", "/notifications/{id}/resend",
                 "/people/{app}/{user}", "/people/{app}/{user}/devices", "/people/{app}/{user}/inbox",
                 "/people/{app}/{user}/why/{notification}", "/topics/{id}", "/topics/{id}/subscriptions/{subscription}",
                 "/categories", "/categories/{app}/{key}", "/problems", "/apps/{id}", "/apps/{id}/findings", "/keys",

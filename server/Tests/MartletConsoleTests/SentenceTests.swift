@@ -15,9 +15,10 @@ import Testing
         "MartletCore/Addresses/KeySetURL.swift", "MartletCore/Apps", "MartletCore/Endpoints/DeviceToken.swift",
         "MartletCore/Inbox", "MartletCore/Notifications", "MartletCore/Operators", "MartletCore/Preferences",
         "MartletCore/Problems",
-        "MartletCore/Seams", "MartletCore/Topics", "MartletCore/Users",
+        "MartletCore/Seams", "MartletCore/Topics", "MartletCore/Users", "MartletPipeline",
         "MartletStore/Apps", "MartletStore/Endpoints", "MartletStore/Engine/CommitQueue.swift",
-        "MartletStore/Engine/CommitReport.swift", "MartletStore/Events", "MartletStore/FailedWork", "MartletStore/FanOut",
+        "MartletStore/Engine/CommitReport.swift", "MartletStore/Events", "MartletStore/FailedWork",
+        "MartletStore/FanOut",
         "MartletStore/Inbox", "MartletStore/Notifications", "MartletStore/Operators", "MartletStore/Preferences",
         "MartletStore/Topics", "MartletStore/Users", "MartletStore/Webhooks",
         "MartletSQLite/Connection/LongRead.swift", "MartletPostgres/Connection", "MartletProviders", "MartletConsole",
@@ -25,13 +26,15 @@ import Testing
 
     /// What pages show all sentences of: why a notification came, what the doctor found, what a provider's refusal asks for.
     private static let shown = [
-        "MartletCore/Apps", "MartletCore/Problems", "MartletCore/Users", "MartletProviders", "MartletStore/Users",
-        "MartletWebhooks",
+        "MartletCore/Apps", "MartletCore/Problems", "MartletCore/Users", "MartletPipeline/Apps",
+        "MartletPipeline/Problems",
+        "MartletPipeline/Users", "MartletProviders", "MartletStore/Users", "MartletWebhooks",
     ]
 
     /// Where the sentences of the catalogue stand, and the reasons within them.
     private static let modules = [
-        "MartletCore", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletProviders", "MartletTransport",
+        "MartletCore", "MartletPipeline", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletProviders",
+        "MartletTransport",
         "MartletWebhooks", "MartletHTTP/Routing", "MartletConsole",
     ]
 

@@ -1,3 +1,4 @@
+import MartletStore
 import MartletWire
 import Testing
 

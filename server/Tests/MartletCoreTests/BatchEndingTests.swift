@@ -1,3 +1,4 @@
+import MartletTesting
 import Testing
 
 @testable import MartletCore
@@ -5,7 +6,7 @@ import Testing
 @Suite("What ends with a batch that no worker settles")
 struct BatchEndingTests {
     static func batch(_ endpoints: [Int64]) -> Batch {
-        var batch = InlineDispatchTests.batch()
+        var batch = Batch.sample()
         batch.attempts = 3
         batch.members = endpoints.map { Member(endpoint: RowID($0), user: RowID(7)) }
         return batch

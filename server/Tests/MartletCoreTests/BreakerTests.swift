@@ -1,3 +1,4 @@
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -262,7 +263,7 @@ import Testing
 
     @Test("what another process opened is open here until the same moment, and probed when that closes it")
     func sharedBreakers() {
-        let queue = QueuePermitsTests.queue(1)
+        let queue = DeliveryQueue.sample(1)
         let now = Timestamp(milliseconds: 1_000_000)
         let breakers = QueueBreakers()
         let other = SharedBreaker(queue: queue, until: now + .seconds(30), openings: 2, reason: "Shutdown")
@@ -276,7 +277,7 @@ import Testing
 
     @Test("a breaker that two processes opened stays open in both, however often they tell each other")
     func bothOpened() {
-        let queue = QueuePermitsTests.queue(1)
+        let queue = DeliveryQueue.sample(1)
         let now = Timestamp(milliseconds: 1_000_000)
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
         let (one, other) = (QueueBreakers(), QueueBreakers())
@@ -294,7 +295,7 @@ import Testing
 
     @Test("a breaker that this process opened is told of, and one that it probes takes no other's word")
     func ownBreakers() {
-        let queue = QueuePermitsTests.queue(1)
+        let queue = DeliveryQueue.sample(1)
         let now = Timestamp(milliseconds: 1_000_000)
         let breakers = QueueBreakers()
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))

@@ -1,3 +1,4 @@
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("What is written of a part of an audience")
 struct PageCommitTests {
-    static let queue = QueuePermitsTests.queue(1)
+    static let queue = DeliveryQueue.sample(1)
 
     /// User 0 is nobody.
     static func member(_ endpoint: Int64, _ user: Int64 = 0) -> Member {
@@ -145,7 +146,7 @@ struct FanOutNextTests {
 
 @Suite("Which batches begin at once")
 struct ReservationTests {
-    static let other = QueuePermitsTests.queue(2)
+    static let other = DeliveryQueue.sample(2)
 
     static func draft(_ members: Int, queue: DeliveryQueue = PageCommitTests.queue, notBefore: Timestamp? = nil)
         -> BatchDraft

@@ -1,3 +1,4 @@
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -44,56 +45,52 @@ import Testing
 }
 
 @Suite struct QueuePermitsTests {
-    static func queue(_ app: Int64) -> DeliveryQueue {
-        DeliveryQueue(app: RowID(app), platform: .apns, environment: .production)
-    }
-
     @Test("a queue takes its own share at most, and all queues together the whole")
     func bounds() {
         let permits = QueuePermits(total: 24, perApp: 8, perQueue: 8)
-        #expect(permits.free(in: Self.queue(1)) == 8)
-        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
-        #expect(permits.free(in: Self.queue(1)) == 0)
-        #expect(permits.free(in: Self.queue(2)) == 8)
-        for _ in 0..<8 { permits.acquire(1, in: Self.queue(2)) }
-        #expect(permits.free(in: Self.queue(3)) == 4)
-        permits.release(1, in: Self.queue(1))
-        #expect(permits.free(in: Self.queue(1)) == 1)
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 8)
+        for _ in 0..<8 { permits.acquire(1, in: DeliveryQueue.sample(1)) }
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 0)
+        #expect(permits.free(in: DeliveryQueue.sample(2)) == 8)
+        for _ in 0..<8 { permits.acquire(1, in: DeliveryQueue.sample(2)) }
+        #expect(permits.free(in: DeliveryQueue.sample(3)) == 4)
+        permits.release(1, in: DeliveryQueue.sample(1))
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 1)
         #expect(permits.batches == 15)
     }
 
     @Test("however many queues hang with all that they may have, the next one finds capacity")
     func leavesRoom() {
         let permits = QueuePermits(total: 32_000, perApp: 16_000, perQueue: 8_000)
-        let taken = (1...8).map { permits.reserve(.max, in: Self.queue($0)) }
+        let taken = (1...8).map { permits.reserve(.max, in: DeliveryQueue.sample($0)) }
         #expect(taken == [8_000, 8_000, 8_000, 4_000, 2_000, 1_000, 500, 250])
-        #expect((1...8).allSatisfy { permits.free(in: Self.queue($0)) == 0 })
+        #expect((1...8).allSatisfy { permits.free(in: DeliveryQueue.sample($0)) == 0 })
     }
 
     @Test("what is reserved while batches are leased is nobody else's")
     func reserves() {
         let permits = QueuePermits(total: 16, perApp: 16, perQueue: 8)
-        #expect(permits.reserve(5, in: Self.queue(1)) == 5)
-        #expect(permits.free(in: Self.queue(1)) == 3)
-        #expect(permits.reserve(.max, in: Self.queue(1)) == 3)
-        #expect(permits.acquireOfFirstHalf(1, in: Self.queue(1)) == false)
+        #expect(permits.reserve(5, in: DeliveryQueue.sample(1)) == 5)
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 3)
+        #expect(permits.reserve(.max, in: DeliveryQueue.sample(1)) == 3)
+        #expect(permits.acquireOfFirstHalf(1, in: DeliveryQueue.sample(1)) == false)
         #expect(permits.batches == 0)
-        permits.acquire(4, in: Self.queue(1))
-        for weight in [5, 3] { permits.release(weight, in: Self.queue(1)) }
-        #expect(permits.free(in: Self.queue(1)) == 4)
-        permits.release(4, in: Self.queue(1))
-        #expect(permits.free(in: Self.queue(1)) == 8 && permits.free(in: Self.queue(2)) == 8)
+        permits.acquire(4, in: DeliveryQueue.sample(1))
+        for weight in [5, 3] { permits.release(weight, in: DeliveryQueue.sample(1)) }
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 4)
+        permits.release(4, in: DeliveryQueue.sample(1))
+        #expect(permits.free(in: DeliveryQueue.sample(1)) == 8 && permits.free(in: DeliveryQueue.sample(2)) == 8)
     }
 
     @Test("the queue with the least under way comes first, so that no backlog of others keeps it waiting")
     func leastTakenFirst() {
         let permits = QueuePermits(total: 16, perApp: 16, perQueue: 8)
-        for _ in 0..<7 { permits.acquire(1, in: Self.queue(1)) }
-        for _ in 0..<8 { permits.acquire(1, in: Self.queue(2)) }
-        let due = [Self.queue(1), Self.queue(2), Self.queue(3), Self.queue(4)]
+        for _ in 0..<7 { permits.acquire(1, in: DeliveryQueue.sample(1)) }
+        for _ in 0..<8 { permits.acquire(1, in: DeliveryQueue.sample(2)) }
+        let due = [DeliveryQueue.sample(1), DeliveryQueue.sample(2), DeliveryQueue.sample(3), DeliveryQueue.sample(4)]
         let order = permits.leastTakenFirst(due)
-        #expect(Set(order.prefix(2)) == [Self.queue(3), Self.queue(4)])
-        #expect(order.suffix(2) == [Self.queue(1), Self.queue(2)])
+        #expect(Set(order.prefix(2)) == [DeliveryQueue.sample(3), DeliveryQueue.sample(4)])
+        #expect(order.suffix(2) == [DeliveryQueue.sample(1), DeliveryQueue.sample(2)])
     }
 
     @Test("queues that wait share what is free, each at least one")
@@ -102,24 +99,24 @@ import Testing
         #expect(permits.share(amongQueues: 1) == 10)
         #expect(permits.share(amongQueues: 3) == 3)
         #expect(permits.share(amongQueues: 50) == 1)
-        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
+        for _ in 0..<8 { permits.acquire(1, in: DeliveryQueue.sample(1)) }
         #expect(permits.share(amongQueues: 2) == 1)
     }
 
     @Test("all queues of an app together leave capacity for other apps")
     func boundsApp() {
         let permits = QueuePermits(total: 32, perApp: 16, perQueue: 8)
-        var sandbox = Self.queue(1)
+        var sandbox = DeliveryQueue.sample(1)
         sandbox.environment = .sandbox
-        var fcm = Self.queue(1)
+        var fcm = DeliveryQueue.sample(1)
         fcm.platform = .fcm
-        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
+        for _ in 0..<8 { permits.acquire(1, in: DeliveryQueue.sample(1)) }
         for _ in 0..<6 { permits.acquire(1, in: sandbox) }
         #expect(permits.free(in: fcm) == 2)
         for _ in 0..<2 { permits.acquire(1, in: fcm) }
         #expect(permits.free(in: fcm) == 0)
         #expect(permits.free(in: sandbox) == 0)
-        #expect(permits.free(in: Self.queue(2)) == 8)
+        #expect(permits.free(in: DeliveryQueue.sample(2)) == 8)
         permits.release(1, in: sandbox)
         #expect(permits.free(in: fcm) == 1)
         #expect(permits.batches(in: sandbox) == 5)
@@ -164,7 +161,7 @@ import Testing
             row: RowID(1),
             notification: RowID(1),
             notificationID: PublicID(high: 0, low: 0),
-            queue: QueuePermitsTests.queue(1),
+            queue: DeliveryQueue.sample(1),
             isEnvironmentKnown: true,
             class: `class`,
             attempts: 0,
@@ -199,19 +196,19 @@ import Testing
         ] as [([(Int, NotificationClass)], Bool)]
     )
     func turn(leased: [(Int, NotificationClass)], isDue: Bool) {
-        let queue = QueuePermitsTests.queue(1)
+        let queue = DeliveryQueue.sample(1)
         var turn = BulkTurn()
         for (count, each) in leased {
             let batches = (0..<count).map { _ in BatchGroupTests.batch(1_000, each) }
             turn.note(batches, in: queue, wasTurn: false)
         }
         #expect(turn.isDue(in: queue) == isDue)
-        #expect(!turn.isDue(in: QueuePermitsTests.queue(2)))
+        #expect(!turn.isDue(in: DeliveryQueue.sample(2)))
     }
 
     @Test("a turn in which nothing waits is over, and a queue in which nothing is due is forgotten")
     func over() {
-        let queue = QueuePermitsTests.queue(1)
+        let queue = DeliveryQueue.sample(1)
         let others = (0..<9).map { _ in BatchGroupTests.batch(1_000, .default) }
         var turn = BulkTurn()
         turn.note(others, in: queue, wasTurn: false)

@@ -1,3 +1,4 @@
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         remaining: [Int64] = [],
         change: (inout Settlement) -> Void = { _ in }
     ) -> Settlement {
-        var settlement = Settlement(batch: InlineDispatchTests.batch(), lease: Lease(process: 7, holder: 7))
+        var settlement = Settlement(batch: Batch.sample(), lease: Lease(process: 7, holder: 7))
         settlement.results = results.map { DeliveryResult(member: member($0), state: $1, attempts: 1) }
         settlement.remaining = remaining.map(member)
         change(&settlement)

@@ -48,7 +48,7 @@ import Testing
         #expect(report.summary == "The push waits to be sent to 1 device." + said)
     }
 
-    @Test("what keeps the whole queue outweighs a delivery's own last answer")
+    @Test("what keeps the whole queue takes precedence over a delivery's own last answer")
     func stops() throws {
         var breaker = Breaker()
         let failure = Outcome.retry(.init(reason: "HTTP 502", kind: .provider))

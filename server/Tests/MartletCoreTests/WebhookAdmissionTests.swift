@@ -15,25 +15,25 @@ struct WebhookAdmissionTests {
 
     struct Line: Sendable, CustomTestStringConvertible {
         var failures: Int
-        var isOtherSuspect = false
+        var isOtherIsolated = false
         var isOwn = false
         var age: Duration = .zero
         var admission: WebhookAdmission
 
         var testDescription: String {
-            "\(failures) failures, \(age.milliseconds) ms old\(isOtherSuspect ? ", another one alone" : "")\(isOwn ? ", its own" : "")"
+            "\(failures) failures, \(age.milliseconds) ms old\(isOtherIsolated ? ", another one alone" : "")\(isOwn ? ", its own" : "")"
         }
     }
 
     static let table = [
         Line(failures: 0, admission: .lease),
-        Line(failures: 1, isOtherSuspect: true, admission: .lease),
+        Line(failures: 1, isOtherIsolated: true, admission: .lease),
         Line(failures: 2, admission: .lease),
-        Line(failures: 2, isOtherSuspect: true, admission: later),
+        Line(failures: 2, isOtherIsolated: true, admission: later),
         Line(failures: 5, admission: poison),
         Line(failures: 0, age: .seconds(86_400) - .milliseconds(1), admission: .lease),
         Line(failures: 0, age: .seconds(86_400), admission: tooOld),
-        Line(failures: 2, isOtherSuspect: true, age: .seconds(86_400), admission: tooOld),
+        Line(failures: 2, isOtherIsolated: true, age: .seconds(86_400), admission: tooOld),
         Line(failures: 5, age: .seconds(86_400), admission: tooOld),
         Line(failures: 5, isOwn: true, age: .seconds(86_400), admission: longer),
     ]
@@ -42,7 +42,7 @@ struct WebhookAdmissionTests {
     func admission(_ line: Line) {
         let admission = WebhookAdmission(
             failures: line.failures,
-            isOtherSuspect: line.isOtherSuspect,
+            isOtherIsolated: line.isOtherIsolated,
             isOwn: line.isOwn,
             acceptedAt: Self.now - line.age,
             now: Self.now

@@ -279,7 +279,7 @@ struct WhyReportTests {
             summary: "No push was sent. The user switched it off after it was published and before it was sent."
         ),
         Case(
-            testDescription: "a delivery outweighs what holds now",
+            testDescription: "a delivery takes precedence over what holds now",
             facts: facts {
                 $0.choice.master = ChannelChoice(enabled: false)
                 $0.lines = [line(1, .accepted)]

@@ -2,6 +2,7 @@ import Foundation
 import MartletCore
 import MartletSQLite
 import MartletSimulator
+import MartletStore
 import MartletTesting
 import MartletWire
 import Synchronization

@@ -18,15 +18,15 @@ extension CrashTests {
         try await scene.untilArrived(1, to: .innocent)
         var others = 1
         for crash in 1...LeaseAdmission.limit {
-            if crash > LeaseAdmission.suspectFrom { try await scene.deliver(to: .bystander, through: server) }
+            if crash > LeaseAdmission.isolatedFrom { try await scene.deliver(to: .bystander, through: server) }
             try await scene.untilArrived(crash, to: .poison)
             let beside = try await scene.send(to: .bystander, through: server)
-            others += crash > LeaseAdmission.suspectFrom ? 2 : 1
+            others += crash > LeaseAdmission.isolatedFrom ? 2 : 1
             // Before that it may be the first push on its connection, which takes no other until that one is answered:
             // unless the innocent one came before it, whose answer is then recorded before the kill.
             let isInnocentAnswered = try await scene.pushes(to: .innocent).contains { $0.status == 200 }
-            let isLater = crash == LeaseAdmission.suspectFrom && !isInnocentAnswered
-            if crash == LeaseAdmission.suspectFrom && !isLater { try await scene.untilAccepted(innocent, at: server) }
+            let isLater = crash == LeaseAdmission.isolatedFrom && !isInnocentAnswered
+            if crash == LeaseAdmission.isolatedFrom && !isLater { try await scene.untilAccepted(innocent, at: server) }
             if !isLater { try await scene.untilAccepted(beside, at: server) }
             try await scene.kill(server)
             server = try await scene.startServer()

@@ -1,5 +1,5 @@
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import Testing
 

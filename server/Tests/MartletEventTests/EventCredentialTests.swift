@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import MartletCore
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

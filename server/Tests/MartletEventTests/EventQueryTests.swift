@@ -1,6 +1,6 @@
 import MartletCore
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

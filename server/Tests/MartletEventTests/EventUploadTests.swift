@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import MartletCore
 import MartletHTTP
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

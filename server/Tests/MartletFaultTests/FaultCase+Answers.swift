@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import MartletCore
+import MartletStore
 import MartletTesting
 import MartletWire
 

@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

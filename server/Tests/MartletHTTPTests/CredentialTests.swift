@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

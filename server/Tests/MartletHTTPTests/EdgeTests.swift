@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MartletStore
 import MartletWire
 import NIOCore
 import Synchronization

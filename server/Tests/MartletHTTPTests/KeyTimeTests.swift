@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletPipeline
 import MartletTesting
 import MartletWire
 import Testing

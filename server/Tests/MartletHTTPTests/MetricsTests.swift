@@ -6,8 +6,8 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 @Suite("What the metrics say of apps")
 struct MetricsTests {
@@ -103,7 +103,7 @@ struct MetricsTests {
             let before = try await text(server)
             #expect(before.contains("martlet_store_up 1"))
             #expect(before.contains("martlet_dead_letters{"))
-            let store = try #require(server.store as? Store)
+            let store = server.store
             try await store.write { _ = try $0.prepare("ALTER TABLE dead_letters RENAME TO lost").run() }
             let after = try await text(server)
             #expect(after.contains("martlet_store_up 0"), "\(after)")
@@ -115,7 +115,7 @@ struct MetricsTests {
     @Test("a store that says nothing is told before Prometheus gives up", .timeLimit(.minutes(1)))
     func silentStore() async throws {
         try await Harness.run { server in
-            let store = try #require(server.store as? Store)
+            let store = server.store
             let gate = DispatchSemaphore(value: 0)
             let (starts, start) = AsyncStream.makeStream(of: Void.self)
             async let held: Void = store.read { _ in

@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -69,7 +70,7 @@ struct OutcomeTests {
             let reasons = try await server.call(.get, "\(path)/reasons", key: server.send).data["reasons"]
             #expect(reasons.first["state"] == "pending" && reasons.first["reason"] == "TooManyRequests")
             #expect(reasons.first["count"] == 1)
-            // What keeps the whole queue outweighs it.
+            // What keeps the whole queue takes precedence over it.
             let failure = Outcome.retry(.init(reason: "HTTP 502", kind: .provider))
             let failures = Array(repeating: failure, count: Breaker.burst)
             server.api.breakers.note(failures, in: Self.queue(server.app), of: "app", at: server.clock.now())

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

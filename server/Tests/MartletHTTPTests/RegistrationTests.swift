@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -84,8 +85,8 @@ struct ResendTests {
             let early = try await server.call(.post, Self.path(open), key: server.send, [:])
             #expect(early.status == 409 && early.code == "conflict", "\(early.text)")
             #expect(early.json["error"]["message"] == "The notification is still going on.")
-            let (nobodys, _) = try await OutcomeTests.fanOut(server, to: ["nobody"])
-            #expect(try await server.call(.post, Self.path(nobodys), key: server.send, [:]).status == 409)
+            let (anonymous, _) = try await OutcomeTests.fanOut(server, to: ["nobody"])
+            #expect(try await server.call(.post, Self.path(anonymous), key: server.send, [:]).status == 409)
             let bad: [(JSONValue, Int, String)] = [
                 (["reasons": []], 422, "reasons"), (["reasons": ["expired", ""]], 422, "reasons[1]"),
                 (["reasons": ["accepted"]], 422, "reasons[0]"), (["reasons": ["duplicate"]], 422, "reasons[0]"),
@@ -93,12 +94,12 @@ struct ResendTests {
                 (["reasons": .array(Array(repeating: "x", count: 51))], 422, "reasons"),
             ]
             for (body, status, field) in bad {
-                let answer = try await server.call(.post, Self.path(nobodys), key: server.send, body)
+                let answer = try await server.call(.post, Self.path(anonymous), key: server.send, body)
                 #expect(answer.status == status && answer.field == field, "\(body): \(answer.text)")
             }
             let unknown = Self.path("0190a5d0-ac96-774b-bcce-b302099a8057")
             #expect(try await server.call(.post, unknown, key: server.send, [:]).status == 404)
-            #expect(try await server.call(.post, Self.path(nobodys), key: server.sdk, [:]).status == 403)
+            #expect(try await server.call(.post, Self.path(anonymous), key: server.sdk, [:]).status == 403)
         }
     }
 }

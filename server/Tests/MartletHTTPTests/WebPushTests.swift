@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import MartletStore
 import MartletWire
 import Testing
 

@@ -36,7 +36,7 @@ struct OwnerOrderTests {
     /// Phones at a time: each waits for the server more than it works.
     private nonisolated static let phones = 12
     /// How long a shorter order is looked for where one is broken.
-    private nonisolated static let patience: Duration = .seconds(60)
+    private nonisolated static let timeout: Duration = .seconds(60)
     /// All phones have one address.
     private nonisolated static let settings = [
         "MARTLET_QUOTAS_REGISTRATIONS": "0", "MARTLET_QUOTAS_EVENTS": "0", "MARTLET_QUOTAS_EVENT_BYTES": "0",
@@ -81,7 +81,7 @@ struct OwnerOrderTests {
     }
 
     private func report(_ broken: Broken, of seeds: [UInt64], at loop: Loop, _ identity: IdentityMode) async throws {
-        let shorter = try await broken.order.shortened(until: .now + Self.patience) { order in
+        let shorter = try await broken.order.shortened(until: .now + Self.timeout) { order in
             try await !OwnerScene(loop, identity).problems(in: order).isEmpty
         }
         Issue.record(

@@ -17,9 +17,9 @@ extension Reference {
         let due = waiting.filter { $0.queue == queue && $0.dueAt <= now }.sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            let isOtherSuspect = isSuspectLeased(in: queue, now: now)
+            let isOtherIsolated = isIsolatedLeased(in: queue, now: now)
             let isOwn = batch.process == lease.process
-            switch LeaseAdmission(failures: batch.leases, isOtherSuspect: isOtherSuspect, isOwn: isOwn) {
+            switch LeaseAdmission(failures: batch.leases, isOtherIsolated: isOtherIsolated, isOwn: isOwn) {
             case .lease: break
             case .wait: continue
             case .extend:
@@ -160,10 +160,10 @@ extension Reference {
             let batch = waiting[index]
             (waiting[index].process, waiting[index].holder) = (nil, nil)
             waiting[index].dueAt =
-                batch.leases < LeaseAdmission.suspectFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
+                batch.leases < LeaseAdmission.isolatedFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
         }
         for row in sent.keys where sent[row]?.reader != nil {
-            let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.suspectFrom
+            let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.isolatedFrom
             sent[row]?.reader = nil
             sent[row]?.readUntil = mayBePoison ? pauseEnd : Reference.atOnce
         }
@@ -190,7 +190,7 @@ extension Reference {
             writes += 1
             let ended = Ended(state: result.state, user: result.member.user, queue: queue, write: writes)
             sent[row]?.results[result.member.endpoint] = ended
-            // An answer that came late outweighs what was thought meanwhile.
+            // An answer that came late takes precedence over what was thought meanwhile.
             sent[row]?.suppressions[.endpoint(result.member.endpoint)] = nil
         }
     }

@@ -13,7 +13,7 @@ extension Reference {
         for row in open.sorted(by: { ($0.class, $0.row) < ($1.class, $1.row) }).map(\.row)
         where leased.count < limit {
             let failures = sent[row]?.leaseCount ?? 0
-            switch LeaseAdmission(failures: failures, isOtherSuspect: isSuspectAudienceRead(now: now)) {
+            switch LeaseAdmission(failures: failures, isOtherIsolated: isIsolatedAudienceRead(now: now)) {
             case .lease:
                 sent[row]?.reader = lease.holder
                 sent[row]?.readUntil = now + Lease.duration

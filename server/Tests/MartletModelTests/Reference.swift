@@ -148,11 +148,11 @@ struct Reference {
         var moments: [Timestamp] = []
         for batch in waiting where self.queues[batch.queue]?.isPaused != true {
             // What may be poison waits for the one that is under way.
-            let other = batch.leases >= LeaseAdmission.suspectFrom ? suspectUntil(in: batch.queue, now: now) : nil
+            let other = batch.leases >= LeaseAdmission.isolatedFrom ? isolatedUntil(in: batch.queue, now: now) : nil
             let moment = max(batch.dueAt, other ?? batch.dueAt)
             if moment <= now { queues.insert(batch.queue) } else { moments.append(moment) }
             // What may be poison is never urgent, and what waited begins first.
-            let isReady = batch.leases < LeaseAdmission.suspectFrom && batch.notBefore == nil && batch.dueAt <= now
+            let isReady = batch.leases < LeaseAdmission.isolatedFrom && batch.notBefore == nil && batch.dueAt <= now
             if isReady, sent[batch.notification]?.class == 0 { urgent.insert(batch.queue) }
         }
         for sent in sent.values {
@@ -168,19 +168,19 @@ struct Reference {
     }
 
     /// Whether a queue has a batch under way whose last leases came to nothing.
-    func isSuspectLeased(in queue: DeliveryQueue, now: Timestamp) -> Bool { suspectUntil(in: queue, now: now) != nil }
+    func isIsolatedLeased(in queue: DeliveryQueue, now: Timestamp) -> Bool { isolatedUntil(in: queue, now: now) != nil }
 
     /// When the lease ends of such a batch.
-    private func suspectUntil(in queue: DeliveryQueue, now: Timestamp) -> Timestamp? {
+    private func isolatedUntil(in queue: DeliveryQueue, now: Timestamp) -> Timestamp? {
         waiting.first {
-            $0.queue == queue && $0.holder != nil && $0.leases > LeaseAdmission.suspectFrom && $0.dueAt > now
+            $0.queue == queue && $0.holder != nil && $0.leases > LeaseAdmission.isolatedFrom && $0.dueAt > now
         }?
         .dueAt
     }
 
     /// Whether an audience is being read whose last leases came to nothing.
-    func isSuspectAudienceRead(now: Timestamp) -> Bool {
-        sent.values.contains { $0.reader != nil && $0.leaseCount > LeaseAdmission.suspectFrom && $0.readUntil > now }
+    func isIsolatedAudienceRead(now: Timestamp) -> Bool {
+        sent.values.contains { $0.reader != nil && $0.leaseCount > LeaseAdmission.isolatedFrom && $0.readUntil > now }
     }
 
     /// How much is quarantined.

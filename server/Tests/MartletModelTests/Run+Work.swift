@@ -1,3 +1,4 @@
+import MartletStore
 import MartletTesting
 import MartletWire
 
@@ -28,7 +29,7 @@ struct Job {
 /// What is on its way to the provider.
 struct Sending {
     let plan: AttemptPlan
-    let inbox: OutcomeInbox
+    let inbox: OutcomeBuffer
     var unsent: [Int]
     var inFlight: [Int] = []
     /// Where something was sent and no answer is recorded.
@@ -102,7 +103,7 @@ extension Run {
             job.phase = .sending(
                 Sending(
                     plan: plan,
-                    inbox: OutcomeInbox(count: plan.sends.count),
+                    inbox: OutcomeBuffer(count: plan.sends.count),
                     unsent: Array(plan.sends.indices),
                     hasOtherEnvironment: stored.contains { $0.environment == job.batch.queue.environment.other }
                 )

@@ -1,6 +1,7 @@
 import Logging
 import MartletCore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Synchronization

@@ -1,6 +1,7 @@
 import Logging
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing
@@ -183,12 +184,12 @@ import Testing
     func recallTellsAll() async throws {
         let stage = try await Stage()
         for index in 0..<2 { try await stage.register(Stage.token(index), user: "user\(index)") }
-        let nobodys = try await stage.register(Stage.token(2))
+        let anonymous = try await stage.register(Stage.token(2))
         let devices = try await stage.register(Stage.token(3))
         let service = service(stage)
         try await stage.dispatching {
             let audiences: [(Audience, Set<Int>)] = [
-                (.all, [0, 1, 2, 3]), (.users(["user1"]), [1]), (.endpoints([nobodys.id, devices.id]), [2, 3]),
+                (.all, [0, 1, 2, 3]), (.users(["user1"]), [1]), (.endpoints([anonymous.id, devices.id]), [2, 3]),
             ]
             for (audience, expected) in audiences {
                 let sent = try await send(stage, to: audience)

@@ -1,12 +1,11 @@
 import MartletCore
+import MartletTesting
 import MartletWire
 import Testing
 
 @testable import MartletPipeline
 
 @Suite struct InlineDispatchTests {
-    static func queue(_ app: Int64) -> DeliveryQueue { QueuePermitsTests.queue(app) }
-
     static func reservations(
         _ permits: QueuePermits,
         _ breakers: QueueBreakers = QueueBreakers(),
@@ -20,34 +19,23 @@ import Testing
         )
     }
 
-    static func batch() -> Batch {
-        Batch(
-            row: RowID(1),
-            notification: RowID(1),
-            notificationID: PublicID(high: 0, low: 0),
-            queue: Self.queue(1),
-            isEnvironmentKnown: true,
-            attempts: 0,
-            expiresAt: Timestamp(milliseconds: 1),
-            isCancelled: false,
-            retry: .standard,
-            members: [Member(endpoint: RowID(1), user: nil)]
-        )
-    }
-
     @Test("reservations leave half of what a queue, an app and all may have to what waits")
     func half() {
         let permits = QueuePermits(total: 1_200, perApp: 1_000, perQueue: 600)
         let reservations = Self.reservations(permits)
         #expect(
-            (0..<4).map { _ in reservations.acquire(in: Self.queue(1), isUrgent: false) } == [true, true, true, false]
+            (0..<4).map { _ in reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false) } == [
+                true, true, true, false,
+            ]
         )
-        var sandbox = Self.queue(1)
+        var sandbox = DeliveryQueue.sample(1)
         sandbox.environment = .sandbox
         #expect((0..<3).map { _ in reservations.acquire(in: sandbox, isUrgent: false) } == [true, true, false])
-        #expect((0..<2).map { _ in reservations.acquire(in: Self.queue(2), isUrgent: false) } == [true, false])
-        reservations.release(in: Self.queue(1), isUrgent: false)
-        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+        #expect(
+            (0..<2).map { _ in reservations.acquire(in: DeliveryQueue.sample(2), isUrgent: false) } == [true, false]
+        )
+        reservations.release(in: DeliveryQueue.sample(1), isUrgent: false)
+        #expect(reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false))
         #expect(permits.batches == 6)
     }
 
@@ -55,28 +43,28 @@ import Testing
     func breaker() {
         let breakers = QueueBreakers()
         let reservations = Self.reservations(QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000), breakers)
-        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+        #expect(reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false))
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
         breakers.note(
             Array(repeating: silent, count: Breaker.burst),
-            in: Self.queue(1),
+            in: DeliveryQueue.sample(1),
             of: "",
             at: reservations.clock.now()
         )
-        #expect(breakers.width(of: Self.queue(1), at: reservations.clock.now()) != nil)
-        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false) == false)
-        #expect(reservations.acquire(in: Self.queue(2), isUrgent: false))
+        #expect(breakers.width(of: DeliveryQueue.sample(1), at: reservations.clock.now()) != nil)
+        #expect(reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false) == false)
+        #expect(reservations.acquire(in: DeliveryQueue.sample(2), isUrgent: false))
     }
 
     @Test("a queue in which older work waits gives no reservations, until nothing waits any more")
     func backlog() {
         let permits = QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000)
         let reservations = Self.reservations(permits)
-        permits.note(behind: [Self.queue(1)])
-        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false) == false)
-        #expect(reservations.acquire(in: Self.queue(2), isUrgent: false))
+        permits.note(behind: [DeliveryQueue.sample(1)])
+        #expect(reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false) == false)
+        #expect(reservations.acquire(in: DeliveryQueue.sample(2), isUrgent: false))
         permits.note(behind: [])
-        #expect(reservations.acquire(in: Self.queue(1), isUrgent: false))
+        #expect(reservations.acquire(in: DeliveryQueue.sample(1), isUrgent: false))
     }
 
     @Test("what is transactional begins at once where all that others may have is taken and more of them waits")
@@ -85,19 +73,19 @@ import Testing
             QueuePermits(total: 1_000, perApp: 1_000, perQueue: 1_000),
             QueuePermits(total: 400, perApp: 400, perQueue: 200)
         )
-        permits.acquire(1_000, in: Self.queue(1))
-        permits.note(behind: [Self.queue(1)])
+        permits.acquire(1_000, in: DeliveryQueue.sample(1))
+        permits.note(behind: [DeliveryQueue.sample(1)])
         let inlineDispatch = InlineDispatch()
         inlineDispatch.open(Self.reservations(permits, urgent: urgent))
         for other in [NotificationClass.default, .bulk] {
-            #expect(inlineDispatch.begin([Self.queue(1)], of: other) == nil)
+            #expect(inlineDispatch.begin([DeliveryQueue.sample(1)], of: other) == nil)
         }
-        let reservation = try #require(inlineDispatch.begin([Self.queue(1)], of: .transactional))
-        #expect(inlineDispatch.begin([Self.queue(1)], of: .transactional) == nil)
+        let reservation = try #require(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .transactional))
+        #expect(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .transactional) == nil)
         inlineDispatch.end(reservation, leased: [])
         #expect(urgent.batches == 0)
         #expect(permits.batches == 1)
-        #expect(inlineDispatch.begin([Self.queue(1)], of: .transactional) != nil)
+        #expect(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .transactional) != nil)
     }
 
     @Test("what a submission did not need is given back")
@@ -105,32 +93,32 @@ import Testing
         let permits = QueuePermits(total: 2_000, perApp: 1_000, perQueue: 1_000)
         let inlineDispatch = InlineDispatch()
         inlineDispatch.open(Self.reservations(permits))
-        let queues: Set = [Self.queue(1), Self.queue(2)]
+        let queues: Set = [DeliveryQueue.sample(1), DeliveryQueue.sample(2)]
         let reservation = try #require(inlineDispatch.begin(queues, of: .default))
         #expect(reservation.lease == Lease(process: 7, holder: 7))
         #expect(reservation.queues == queues && !reservation.isUrgent)
         #expect(permits.batches == 2)
-        inlineDispatch.end(reservation, leased: [Self.batch()])
-        #expect(permits.batches(in: Self.queue(1)) == 1)
+        inlineDispatch.end(reservation, leased: [Batch.sample()])
+        #expect(permits.batches(in: DeliveryQueue.sample(1)) == 1)
         #expect(permits.batches == 1)
-        #expect(inlineDispatch.takeWaiting().batches == [Self.batch()])
+        #expect(inlineDispatch.takeWaiting().batches == [Batch.sample()])
     }
 
     @Test("without a dispatcher there are no reservations, and what comes after it has gone waits in the store")
     func closed() throws {
         let permits = QueuePermits(total: 1_000, perApp: 1_000, perQueue: 1_000)
         let inlineDispatch = InlineDispatch()
-        #expect(inlineDispatch.begin([Self.queue(1)], of: .default) == nil)
+        #expect(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .default) == nil)
         inlineDispatch.open(Self.reservations(permits))
-        let batch = Self.batch()
+        let batch = Batch.sample()
         let (first, second) = (
-            try #require(inlineDispatch.begin([Self.queue(1)], of: .default)),
-            try #require(inlineDispatch.begin([Self.queue(1)], of: .default))
+            try #require(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .default)),
+            try #require(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .default))
         )
         inlineDispatch.end(first, leased: [batch])
         inlineDispatch.close()
         inlineDispatch.end(second, leased: [batch])
-        #expect(inlineDispatch.begin([Self.queue(1)], of: .default) == nil)
+        #expect(inlineDispatch.begin([DeliveryQueue.sample(1)], of: .default) == nil)
         #expect(inlineDispatch.takeWaiting().batches == [batch])
         #expect(inlineDispatch.takeWaiting().batches.isEmpty)
     }

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Synchronization

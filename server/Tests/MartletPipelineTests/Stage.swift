@@ -6,8 +6,8 @@ import MartletPipeline
 import MartletTesting
 import MartletWire
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// A pipeline on a real store in memory, with a scripted provider and a clock that the test moves.
 struct Stage {

@@ -1,5 +1,7 @@
 import MartletCore
 import MartletFilter
+import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,6 +1,7 @@
 import Crypto
 import MartletCore
 import MartletPipeline
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

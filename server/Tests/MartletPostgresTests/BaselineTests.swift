@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MartletCore
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import Testing
 

@@ -14,9 +14,9 @@ import Testing
             await (try PostgresStore.open(address, clock: ManualClock())).close()
             try PostgresServer.run(Self.rows, in: address)
             let statements = [
-                SQL.nextQueue, SQL.nextWaiting, SQL.beginWaiting, SQL.isFree, SQL.suspect, SQL.isUrgent,
+                SQL.nextQueue, SQL.nextWaiting, SQL.beginWaiting, SQL.isFree, SQL.isolated, SQL.isUrgent,
                 SQL.nextFanOutApp,
-                SQL.openFanOuts, SQL.isFanOutSuspect, SQL.acceptedOfBatch,
+                SQL.openFanOuts, SQL.isFanOutIsolated, SQL.acceptedOfBatch,
             ]
             for sql in statements {
                 let plan = try Self.explain(sql, in: address)

@@ -2,8 +2,8 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// Counts over time are written by key, and read, added up and deleted through an index: an app's as one range of it. They
 /// are sorted by step where they are read, at most a few thousand rows of an app.

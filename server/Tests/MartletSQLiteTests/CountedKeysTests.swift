@@ -2,8 +2,8 @@ import MartletCore
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// Which keys are looked at where it is counted how many of them are somebody.
 @Suite struct CountedKeysTests {

@@ -5,8 +5,8 @@ import MartletWire
 import Synchronization
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// A row that cannot be read is itself out of order and nothing else.
 @Suite struct DamageTests {
@@ -26,7 +26,6 @@ import Testing
         }
 
         func submit() async throws -> PublicID {
-            var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
                 id: ids.next(at: clock.now()),
                 app: queue.app,
@@ -144,7 +143,7 @@ import Testing
             for failures in 0..<LeaseAdmission.limit {
                 // What may be poison waits after a start, so that a server that is killed at once does not blame it.
                 let leased = try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2))
-                #expect(leased.count == (failures < LeaseAdmission.suspectFrom ? 1 : 0))
+                #expect(leased.count == (failures < LeaseAdmission.isolatedFrom ? 1 : 0))
                 clock.advance(by: LeaseAdmission.pauseAfterStart)
                 if leased.isEmpty {
                     #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2)).count == 1)

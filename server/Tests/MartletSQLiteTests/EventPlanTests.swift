@@ -4,8 +4,8 @@ import MartletEventQuery
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What runs for each upload, each page of events and each round of the retention finds its rows through an index, and
 /// sorts nothing.

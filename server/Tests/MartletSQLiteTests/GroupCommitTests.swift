@@ -6,8 +6,8 @@ import MartletWire
 import Synchronization
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 @Suite struct GroupCommitTests {
     @Test("writes that arrive during a commit share the next one")
@@ -258,7 +258,6 @@ private func insertApp(_ name: String, _ transaction: Transaction) throws {
 }
 
 private func draft(_ app: App) -> NotificationDraft {
-    var random = SystemRandomNumberGenerator()
     return NotificationDraft(
         id: NotificationIDs().next(at: Timestamp(milliseconds: 1_750_000_000_000)),
         app: app.row,

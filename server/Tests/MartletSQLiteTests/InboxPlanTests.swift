@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// Feeds, counts and marks find their rows through an index, most of them in the index alone, and sort nothing.
 @Suite struct InboxPlanTests {

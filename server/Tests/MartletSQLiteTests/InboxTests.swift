@@ -3,8 +3,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What the conformance suite does not see of inboxes: how many rows there are, and how long a feed takes.
 @Suite struct InboxTests {

@@ -4,8 +4,8 @@ import MartletTesting
 import Synchronization
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// The lists that operators page through walk along an index from where a page begins, and sort nothing; but for what there
 /// is little of: pauses, of which a queue has one, and an app's categories, which have a limit. The statements are those that
@@ -96,7 +96,7 @@ import Testing
         },
         reading(
             "a topic's webhook URLs",
-            subscriptionPlan("SEARCH s USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND rowid>?)")
+            subscriptionPlan("SEARCH s USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND id>?)")
         ) { store, _, topic in
             _ = try await store.subscriptions(.webhooks(topic), page)
         },

@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// The database's log and names: what is accepted stands in the log first.
 @Suite struct LogTests {

@@ -5,8 +5,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// Lists that look at many rows: bounded in time, and nobody else waits for them.
 @Suite(.timeLimit(.minutes(2))) struct LongReadTests {

@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 @Suite struct MigrationTests {
     @Test("a new database has every migration, once, with the time of its application")

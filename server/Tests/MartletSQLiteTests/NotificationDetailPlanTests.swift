@@ -2,8 +2,8 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// The reasons of one notification are counted among its own rows, of which so many are read and no more.
 @Suite struct NotificationDetailPlanTests {

@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// A page of notifications is read along their keys, newest first and sorted by nothing: those of an app by its index, those
 /// of a state that few are in along these few.

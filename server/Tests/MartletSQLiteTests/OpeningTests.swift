@@ -5,8 +5,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 @Suite struct OpeningTests {
     @Test("the writer is in WAL mode with full synchronisation and foreign keys, after GRDB's own set-up")
@@ -149,7 +149,6 @@ import Testing
             Registration(app: app.row, platform: .apns, token: "ab", environment: .production)
         )
         for _ in 0..<2 {
-            var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
                 id: NotificationIDs().next(at: clock.now()),
                 app: app.row,

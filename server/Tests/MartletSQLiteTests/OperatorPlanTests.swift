@@ -2,8 +2,8 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What each request to the console asks for, and what is listed and swept, is found along an index.
 @Suite struct OperatorPlanTests {

@@ -3,8 +3,8 @@ import MartletFilter
 import MartletTesting
 import MartletWire
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// An app with many people in a store in memory, written as the server would have, only faster.
 struct PeopleGround {

@@ -3,8 +3,8 @@ import MartletCore
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What is asked of one person finds its rows by key, however many others there are, and sorts nothing.
 @Suite struct PersonPlanTests {

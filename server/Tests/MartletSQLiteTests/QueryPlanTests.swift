@@ -2,8 +2,8 @@ import GRDB
 import MartletTesting
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// The statements that run for each delivery, batch or poll find their rows through an index and sort nothing.
 @Suite struct QueryPlanTests {
@@ -105,7 +105,7 @@ import Testing
         ),
         Expectation(
             name: "endpoints of nobody",
-            sql: SQL.nobodysEndpoints,
+            sql: SQL.anonymousEndpoints,
             plan: ["SEARCH endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id=? AND id>?)"]
         ),
         Expectation(
@@ -128,13 +128,13 @@ import Testing
             sql: SQL.webhookSubscribers,
             plan: [
                 "SEARCH subscriptions USING INDEX subscriptions_webhooks "
-                    + "(topic_id=? AND is_confirmed=? AND rowid>? AND rowid<?)"
+                    + "(topic_id=? AND is_confirmed=? AND id>? AND id<?)"
             ]
         ),
         Expectation(
             name: "messages whose recipients are read",
             sql: SQL.nextWebhookFanOut,
-            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (fan_out=? AND rowid>?)"]
+            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (fan_out=? AND id>?)"]
         ),
         Expectation(
             name: "messages of a group",
@@ -176,7 +176,7 @@ import Testing
         ),
         Expectation(
             name: "a web delivery that is leased alone",
-            sql: SQL.suspectWebhook,
+            sql: SQL.isolatedWebhook,
             plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_alone (queue=?)"]
         ),
         Expectation(
@@ -285,12 +285,12 @@ import Testing
         ),
         Expectation(
             name: "a batch that is leased alone",
-            sql: SQL.suspect,
+            sql: SQL.isolated,
             plan: ["SEARCH batches USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)"]
         ),
         Expectation(
             name: "a fan-out that is leased alone",
-            sql: SQL.isFanOutSuspect,
+            sql: SQL.isFanOutIsolated,
             plan: ["SEARCH fan_outs USING INDEX fan_outs_queue (state=? AND app_id=?)"]
         ),
         Expectation(

@@ -47,7 +47,9 @@ import Testing
                     isTable = false
                 }
                 let words = line.split(separator: " ").map { $0.trimmingCharacters(in: [","]) }
-                guard isTable, line.hasPrefix("    "), words[0].allSatisfy({ $0.isLowercase || $0 == "_" }) else { continue }
+                guard isTable, line.hasPrefix("    "), words[0].allSatisfy({ $0.isLowercase || $0 == "_" }) else {
+                    continue
+                }
                 #expect(types.contains(words[1]), "\(migration.name): \(line)")
             }
         }

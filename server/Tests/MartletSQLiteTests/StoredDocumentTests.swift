@@ -3,8 +3,8 @@ import MartletCore
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What is written by hand is read by `Codable`.
 @Suite struct StoredDocumentTests {

@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What the conformance suite does not see of topics.
 @Suite struct TopicTests {
@@ -62,7 +62,6 @@ import Testing
         let message = TopicMessage(attributes: ["line": .init(type: "String", value: "7")])
         var fanOuts: [Bool] = []
         for _ in 0..<2 {
-            var random = SystemRandomNumberGenerator()
             var draft = NotificationDraft(
                 id: NotificationIDs().next(at: Timestamp(milliseconds: 1_750_000_000_000)),
                 app: app.row,

@@ -4,8 +4,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 
 /// What waits for webhook URLs and cannot be read keeps nothing else waiting.
 @Suite struct WebhookDamageTests {

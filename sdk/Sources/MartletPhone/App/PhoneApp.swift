@@ -1,6 +1,6 @@
 import Foundation
 public import UIKit
-import UserNotifications
+package import UserNotifications
 
 /// An app as it is installed on a phone: what its processes do when they start.
 public struct PhoneApp: Sendable {

@@ -5,7 +5,7 @@ import MartletWireBase
 /// the app reads and deletes; nothing is ever changed in place, so neither waits for the other.
 package struct EventSpool: Sendable {
     /// As many files as the queue holds events; the extension removes the oldest beyond.
-    package static let bound = SegmentedEventStore.bound
+    package static let bound = EventStore.bound
     private static let ending = "event"
     private static let uploadedEnding = "uploaded"
     private static let refusalEnding = "refusal"

@@ -19,7 +19,7 @@ extension EventRecorder {
     package convenience init(
         _ client: ClientContext,
         treasureData: TreasureDataSettings?,
-        bound: Int = SegmentedEventStore.bound
+        bound: Int = EventStore.bound
     ) {
         let environment = client.environment
         let subject = EventSubject(identity: client.identity, platform: environment.platform)
@@ -45,10 +45,10 @@ extension EventRecorder {
         let queue: @Sendable (String) -> (@Sendable () throws(StorageUnreadable) -> String) = { destination in
             { () throws(StorageUnreadable) in "\(destination) \(try client.identity.queueID())" }
         }
-        let store = SegmentedEventStore(storage, bound: bound, destination: queue(configuration.server))
+        let store = EventStore(storage, bound: bound, destination: queue(configuration.server))
         var queues = [UploadQueue(store, EventUploader(store, to: martlet, upload), isOwnServer: true)]
         if let treasureData {
-            let store = SegmentedEventStore(
+            let store = EventStore(
                 storage,
                 name: "martlet.events-td",
                 destination: queue(treasureData.url.absoluteString)

@@ -253,7 +253,7 @@ package final class EventRecorder: EventSink {
             guard state.isEnabled, !state.isClosed else { return [] }
             guard !isUploaded else { return isReadable ? entries : [] }
             let entries = state.held + entries
-            state.held = isReadable ? [] : entries.suffix(SegmentedEventStore.bound)
+            state.held = isReadable ? [] : entries.suffix(EventStore.bound)
             return isReadable ? entries : []
         }
         guard !entries.isEmpty else { return }

@@ -15,13 +15,13 @@ package final class EventUploader: Sendable {
         var isClosed = false
     }
 
-    private let store: any EventStore
+    private let store: EventStore
     private let destination: any EventDestination
     private let environment: UploadEnvironment
     private let state = Locked(State())
 
     /// An uploader that rests until something happens.
-    package init(_ store: any EventStore, to destination: any EventDestination, _ environment: UploadEnvironment) {
+    package init(_ store: EventStore, to destination: any EventDestination, _ environment: UploadEnvironment) {
         self.store = store
         self.destination = destination
         self.environment = environment

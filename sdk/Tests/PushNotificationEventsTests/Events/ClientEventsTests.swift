@@ -130,7 +130,7 @@ import Testing
         ]
         clock.advance(by: 60_000)
         second.didBecomeActive()
-        var deliveries: [PushEvent] { SegmentedEventStore(storage).peek(100).filter { $0.type == .delivery } }
+        var deliveries: [PushEvent] { EventStore(storage).peek(100).filter { $0.type == .delivery } }
         while deliveries.count < 5, !Task.isCancelled { await Task.yield() }
         #expect(deliveries.map(\.message.messageID) == ["m1", "m2", "m3", "m4", "m5"])
         #expect(deliveries.map(\.context.userID) == ["player-1", "player-2", nil, "player-3", "player-3"])

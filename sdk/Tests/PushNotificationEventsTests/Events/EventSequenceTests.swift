@@ -32,7 +32,7 @@ private final class EventSequence {
     private let server: SequenceServer
     private var random: SeededRandom
     private var recorder: EventRecorder
-    private var store: SegmentedEventStore
+    private var store: EventStore
     /// Ids that were in the queue when a step ended, and so must not be lost.
     private var owed: Set<UUID> = []
     private var faults: [String] = []
@@ -114,7 +114,7 @@ private final class EventSequence {
         _ storage: MemoryStore,
         _ clock: ManualClock,
         _ server: SequenceServer
-    ) -> (EventRecorder, SegmentedEventStore) {
+    ) -> (EventRecorder, EventStore) {
         let transport = SequenceTransport(server)
         let environment = PushEnvironment(
             platform: RecordingPlatform(),
@@ -135,7 +135,7 @@ private final class EventSequence {
             report: { _ in },
             log: log
         )
-        let store = SegmentedEventStore(storage, bound: bound)
+        let store = EventStore(storage, bound: bound)
         let queue = UploadQueue(store, EventUploader(store, to: SequenceDestination(), upload))
         let recorder = EventRecorder(
             [queue],

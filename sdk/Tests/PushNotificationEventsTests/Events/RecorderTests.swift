@@ -14,7 +14,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: container) }
 
     /// A recorder on the same storage is the same install, started again.
-    private func launch() -> (recorder: EventRecorder, store: SegmentedEventStore, identity: Identity) {
+    private func launch() -> (recorder: EventRecorder, store: EventStore, identity: Identity) {
         var environment = PushEnvironment(
             platform: RecordingPlatform(),
             transport: server,
@@ -33,7 +33,7 @@ import Testing
             report: { _ in },
             log: log
         )
-        let store = SegmentedEventStore(storage)
+        let store = EventStore(storage)
         let uploader = EventUploader(store, to: PlainDestination(ready: Locked(false)), upload)
         let recorder = EventRecorder(
             [UploadQueue(store, uploader)],

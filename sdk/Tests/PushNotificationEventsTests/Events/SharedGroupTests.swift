@@ -65,7 +65,7 @@ import Testing
     }
 
     private func deliveries(_ app: App) -> [PushEvent] {
-        SegmentedEventStore(app.storage).peek(100).filter { $0.type == .delivery }
+        EventStore(app.storage).peek(100).filter { $0.type == .delivery }
     }
 
     @Test("each brings in what its own extension saw, whichever was in front last", arguments: [false, true])

@@ -8,7 +8,7 @@ import Testing
     /// An uploader over a scripted server. Bodies are not packed, so that the script can read them.
     struct Setup {
         let clock = ManualClock(now: Sample.noon)
-        let store = SegmentedEventStore(MemoryStore())
+        let store = EventStore(MemoryStore())
         let errors = Journal<PushNotificationError>()
         let server: ScriptedTransport
         let uploader: EventUploader

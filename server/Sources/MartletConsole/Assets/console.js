@@ -63,7 +63,7 @@
     if (!place) return;
     const said = place.querySelector('[data-stale]');
     // In seconds; the last is how long a page stays hidden before it gives its connection to others: a browser has six.
-    const [shortest, longest, patience] = [5, 60, 5];
+    const [shortest, longest, hidden] = [5, 60, 5];
     let [source, timer, leaving, known] = [];
     let [failures, pause, isOver] = [0, shortest, false];
     const replace = (html) => {
@@ -125,7 +125,7 @@
     };
     const look = () => {
       clearTimeout(leaving);
-      if (document.hidden) leaving = setTimeout(close, patience * 1000);
+      if (document.hidden) leaving = setTimeout(close, hidden * 1000);
       else resume();
     };
     if (!document.hidden) open();

@@ -37,7 +37,7 @@ extension ConsoleService {
             "file_address": "\(address)/missed?"
                 + Link.query(["devices": scope.rawValue, "format": "csv", "reason": reason]),
             "rows": found.items.map { row($0, app, call.texts) },
-            "may_again": call.may(.send) && notification.recalledAt == nil, "is_people": scope == .people,
+            "may_resend": call.may(.send) && notification.recalledAt == nil, "is_people": scope == .people,
             "every_address": "\(address)/missed?"
                 + Link.query(["devices": MissedScope.devices.rawValue, "reason": reason]),
             "scopes": MissedScope.allCases.map { one in

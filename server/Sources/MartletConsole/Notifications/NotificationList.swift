@@ -13,8 +13,8 @@ extension ConsoleService {
             .post("/notifications/{id}/cancel", .cancelOwn, cancelNotification),
             .post("/notifications/{id}/recall", .cancelOwn, recallNotification),
             .get("/notifications/{id}/missed", .read, missed),
-            .get("/notifications/{id}/again", .send, again),
-            .post("/notifications/{id}/again", .send, sendAgain),
+            .get("/notifications/{id}/resend", .send, resendPage),
+            .post("/notifications/{id}/resend", .send, resend),
         ]
     }
 

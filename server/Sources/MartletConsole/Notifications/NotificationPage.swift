@@ -37,7 +37,7 @@ extension ConsoleService {
         values["cancel_note"] = call.texts["notifications.\(isScheduled ? "cancel_note_scheduled" : "cancel_note")"]
         values["recall_text"] = Self.recallText(notification, call.texts)
         values["may_copy"] = call.may(.send)
-        values["may_again"] =
+        values["may_resend"] =
             call.may(.send) && part.isOver && notification.recalledAt == nil
             && progress.counts.accepted < progress.total
         values["has_missed"] = progress.total > progress.counts.accepted + progress.counts.pending

@@ -58,7 +58,7 @@ struct PageLibrary: Sendable {
         ("notification", PackageResources.notification_mustache),
         ("notification_progress", PackageResources.notification_progress_mustache),
         ("notification_missed", PackageResources.notification_missed_mustache),
-        ("notification_again", PackageResources.notification_again_mustache),
+        ("notification_resend", PackageResources.notification_resend_mustache),
     ]
 
     /// Reads them.

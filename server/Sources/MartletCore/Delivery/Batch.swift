@@ -2,8 +2,8 @@ public import MartletWire
 
 /// Up to 1,000 deliveries of one notification in one queue: the unit of durable work.
 ///
-/// The batch row is the intent: its members are frozen and gated, and nothing is evaluated again when it is resumed.
-/// Deliveries that have their result, or that moved to another batch, are no longer members.
+/// The batch row is the intent: its members have passed the gate, and no audience is read again when it is resumed; at each lease
+/// ``Withdrawal`` and ``LateChange`` take out who is not to get it any more. Deliveries that have their result, or that moved to another batch, are no longer members.
 public struct Batch: Sendable, Hashable {
     /// The key inside the store.
     public var row: RowID<Batch>

@@ -66,7 +66,9 @@ public enum StoredSubscription: Sendable, Hashable {
 
 extension Vault {
     /// Seals a subscription for its app and its address.
-    package func seal(_ subscription: PushSubscription, app: PublicID, address: String) throws(Failure) -> StoredSubscription {
+    package func seal(_ subscription: PushSubscription, app: PublicID, address: String) throws(Failure)
+        -> StoredSubscription
+    {
         let bytes = subscription.bytes + Array(subscription.vapidKeyID.utf8)
         do { return .sealed(try seal(bytes, for: Self.purpose(app, address))) } catch {
             throw Failure(.internalError, "The subscription could not be sealed.")

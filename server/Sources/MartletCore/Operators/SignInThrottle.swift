@@ -36,7 +36,9 @@ package struct SignInThrottle: Sendable {
     ///
     /// - Parameter place: the browser or the address, where somebody has signed in to the account there before.
     /// - Returns: how long to wait, in whole seconds, where it may not be made; then it is not counted.
-    package mutating func begin(account: String, address: String, known place: String? = nil, at now: Timestamp) -> Duration? {
+    package mutating func begin(account: String, address: String, known place: String? = nil, at now: Timestamp)
+        -> Duration?
+    {
         let subjects = Subject.all(account, address, place)
         if let wait = subjects.compactMap({ wait(for: $0, at: now) }).max() { return wait }
         for subject in subjects { add(now, to: subject) }

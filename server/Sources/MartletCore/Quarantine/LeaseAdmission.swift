@@ -19,7 +19,7 @@ public enum LeaseAdmission: Sendable, Hashable {
     public static let limit = 5
 
     /// From how many leases without a settlement on work may be poison.
-    public static let suspectFrom = 2
+    public static let isolatedFrom = 2
 
     /// For how long what may be poison waits after a start of the server. Ours: a server that is killed again and again
     /// within seconds works on the rest, and blames nothing for it.
@@ -29,15 +29,15 @@ public enum LeaseAdmission: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - failures: leases in a row that ended without a settlement.
-    ///   - isOtherSuspect: whether another one of its queue is leased that may be poison.
+    ///   - isOtherIsolated: whether another one of its queue is leased that may be poison.
     ///   - isOwn: whether the lease that ended was of the process that asks: its clock was set forward.
-    public init(failures: Int, isOtherSuspect: Bool, isOwn: Bool = false) {
+    public init(failures: Int, isOtherIsolated: Bool, isOwn: Bool = false) {
         if isOwn {
             self = .extend
         } else if failures >= LeaseAdmission.limit {
             self = .quarantine
         } else {
-            self = failures >= LeaseAdmission.suspectFrom && isOtherSuspect ? .wait : .lease
+            self = failures >= LeaseAdmission.isolatedFrom && isOtherIsolated ? .wait : .lease
         }
     }
 }

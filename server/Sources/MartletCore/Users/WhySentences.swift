@@ -142,7 +142,12 @@ extension DeliveryQueue {
         case .mozilla: "Mozilla"
         case .microsoft: "Microsoft"
         case .apple: "Apple"
-        case .sandbox, .production: platform == .fcm ? "Google" : "Apple"
+        case .sandbox, .production:
+            switch platform {
+            case .apns: "Apple"
+            case .fcm: "Google"
+            case .webpush: "The push service"
+            }
         }
     }
 }

@@ -18,10 +18,10 @@ package enum WebhookAdmission: Sendable, Hashable {
     /// Decides.
     ///
     /// - Parameters:
-    ///   - failures, isOtherSuspect, isOwn: as for ``LeaseAdmission``.
+    ///   - failures, isOtherIsolated, isOwn: as for ``LeaseAdmission``.
     ///   - acceptedAt: when the message was accepted.
-    package init(failures: Int, isOtherSuspect: Bool, isOwn: Bool, acceptedAt: Timestamp, now: Timestamp) {
-        switch LeaseAdmission(failures: failures, isOtherSuspect: isOtherSuspect, isOwn: isOwn) {
+    package init(failures: Int, isOtherIsolated: Bool, isOwn: Bool, acceptedAt: Timestamp, now: Timestamp) {
+        switch LeaseAdmission(failures: failures, isOtherIsolated: isOtherIsolated, isOwn: isOwn) {
         case .extend: self = .extend(until: now + WebhookDelivery.lease)
         case _ where now >= acceptedAt + WebhookDelivery.longestLife: self = .expire(reason: Self.expired)
         case .quarantine: self = .crash(attempts: failures, reason: Self.crashed)

@@ -14,7 +14,7 @@ extension MartletAPI {
             throw Failure(.conflict, "The notification's category is archived.")
         }
         if request.isDryRun == true {
-            let count = try await submitter.countAgain(notification, for: reasons)
+            let count = try await submitter.countResend(notification, for: reasons)
             return Reply(ResendResponse(id: nil, status: nil, count: count), status: .ok)
         }
         let resent = try await submitter.resend(

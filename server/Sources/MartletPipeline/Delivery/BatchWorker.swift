@@ -198,26 +198,26 @@ struct BatchWorker: Sendable {
         through provider: any Provider,
         for job: Job
     ) async throws {
-        let inbox = OutcomeInbox(count: push.targets.count)
+        let buffer = OutcomeBuffer(count: push.targets.count)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await provider.send(push) { index, outcome in inbox.put(index, outcome) }
+                await provider.send(push) { index, outcome in buffer.put(index, outcome) }
             }
-            group.addTask { await recordAnswers(in: inbox, for: job) }
+            group.addTask { await recordAnswers(in: buffer, for: job) }
             await group.next()
             group.cancelAll()
         }
-        let answers = inbox.take()
+        let answers = buffer.take()
         try await settle(checkpoint(answers, for: job, isLast: true))
         count(answers, for: job)
     }
 
     /// Records what has arrived, at every interval, and renews the lease, until it is cancelled or the lease is lost.
-    private func recordAnswers(in inbox: OutcomeInbox, for job: Job) async {
+    private func recordAnswers(in buffer: OutcomeBuffer, for job: Job) async {
         var renewAt = clock.now() + Lease.renewalInterval
         while true {
             do { try await ticker.next() } catch { return }
-            let answers = inbox.take()
+            let answers = buffer.take()
             do {
                 if !answers.arrived.isEmpty {
                     let settlement = checkpoint(answers, for: job, isLast: false)
@@ -225,11 +225,11 @@ struct BatchWorker: Sendable {
                     job.topic.learn(settlement.topic)
                     // What waits for an operator stays a member of the batch at every later checkpoint too.
                     let kept = Set(settlement.remaining)
-                    inbox.reopen(answers.arrived.map(\.index).filter { kept.contains(job.plan.sends[$0].member) })
+                    buffer.reopen(answers.arrived.map(\.index).filter { kept.contains(job.plan.sends[$0].member) })
                     count(answers, for: job)
                 }
             } catch {
-                inbox.putBack(answers.arrived)
+                buffer.putBack(answers.arrived)
                 report(error, "a checkpoint failed and is tried again", job.batch)
             }
             let now = clock.now()
@@ -253,7 +253,7 @@ struct BatchWorker: Sendable {
     }
 
     /// Counts answers, once they are recorded.
-    private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
+    private func count(_ answers: OutcomeBuffer.Contents, for job: Job) {
         metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.queue)
         breakers.note(
             answers.arrived.lazy.map(\.outcome),
@@ -263,7 +263,7 @@ struct BatchWorker: Sendable {
         )
     }
 
-    private func checkpoint(_ answers: OutcomeInbox.Contents, for job: Job, isLast: Bool) -> Settlement {
+    private func checkpoint(_ answers: OutcomeBuffer.Contents, for job: Job, isLast: Bool) -> Settlement {
         var settlement = Settlement(batch: job.batch, lease: job.lease)
         settlement.isLeaseReleased = isLast
         let setting = Checkpoint.Setting(

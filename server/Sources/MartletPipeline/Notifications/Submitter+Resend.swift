@@ -24,7 +24,7 @@ extension Submitter {
     /// For how many devices ``resend(_:of:for:idempotency:)`` would be now; sends nothing.
     ///
     /// - Throws: as that does.
-    package func countAgain(_ notification: Notification, for reasons: ResendReasons) async throws -> Int {
+    package func countResend(_ notification: Notification, for reasons: ResendReasons) async throws -> Int {
         try await targets(again: notification, for: reasons).endpoints.count
     }
 

@@ -29,7 +29,13 @@ protocol ServiceDiagnosis: Sendable {
 extension ServiceDiagnosis {
     /// A finding about a part, whose subject is such as `apns/production clock`.
     func finding(_ level: Finding.Level, _ part: String, _ message: String, advice: String? = nil) -> Finding {
-        Finding(level, "\(credential.queue.word) \(part)", message, advice: advice)
+        let queue = credential.queue
+        return Finding(
+            level,
+            "\(queue.platform.rawValue)/\(queue.environment.rawValue) \(part)",
+            message,
+            advice: advice
+        )
     }
 
     /// That an answer came.

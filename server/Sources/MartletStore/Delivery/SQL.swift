@@ -14,7 +14,7 @@ enum SQL {
         """
 
     /// Whether a fan-out of an app is leased that may be poison: app, now.
-    static let isFanOutSuspect = """
+    static let isFanOutIsolated = """
         SELECT 1 FROM fan_outs /*+ fan_outs_queue */
         WHERE state = 2 AND app_id = ? AND lease_holder IS NOT NULL AND lease_until > ?
         ORDER BY class, notification_id, hold_id LIMIT 1
@@ -64,7 +64,7 @@ enum SQL {
         """
 
     /// Endpoints of nobody: app, after, limit.
-    static let nobodysEndpoints = """
+    static let anonymousEndpoints = """
         \(Candidate.select)
         WHERE app_id = ? AND user_id IS NULL AND id > ? AND status <> 2 ORDER BY id LIMIT ?
         """
@@ -247,7 +247,7 @@ enum SQL {
 
     /// When the lease ends of a queue's batch that may be poison: app, platform, environment, failures from which on it
     /// may, now.
-    static let suspect = """
+    static let isolated = """
         SELECT lease_until FROM batches /*+ batches_queue */
         WHERE app_id = ? AND platform = ? AND environment = ? AND state = 2 AND lease_holder IS NOT NULL
             AND lease_count > ? AND lease_until > ?

@@ -151,8 +151,8 @@ extension Transaction {
         case .quarantined: return nil
         case .waiting:
             return try prepare(SQL.nextWaiting).bind(app, platform, environment).first { $0.time("wait_until") }
-        case .ready, .suspect:
-            let other = state == .suspect ? try suspect(in: queue) : nil
+        case .ready, .isolated:
+            let other = state == .isolated ? try isolated(in: queue) : nil
             if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() {
                 return other ?? now
             }
@@ -171,9 +171,9 @@ extension Transaction {
     }
 
     /// When the lease ends of the queue's batch that may be poison; `nil` where none is leased.
-    private func suspect(in queue: DeliveryQueue) throws -> Timestamp? {
-        try prepare(SQL.suspect)
-            .bind(queue.app, queue.platform.code, queue.environment.code, LeaseAdmission.suspectFrom, now)
+    private func isolated(in queue: DeliveryQueue) throws -> Timestamp? {
+        try prepare(SQL.isolated)
+            .bind(queue.app, queue.platform.code, queue.environment.code, LeaseAdmission.isolatedFrom, now)
             .first { $0.time("lease_until") }
     }
 
@@ -186,19 +186,19 @@ extension Transaction {
         try prepare(SQL.beginWaiting)
             .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
             .run()
-        var isOtherSuspect = try suspect(in: queue) != nil
+        var isOtherIsolated = try isolated(in: queue) != nil
         // Read to the end before anything is written into the index that is read.
-        let suspects = isOtherSuspect ? [] : try due(queue, .suspect, limit: 1, capacity)
+        let isolated = isOtherIsolated ? [] : try due(queue, .isolated, limit: 1, capacity)
         let ready = try due(queue, .ready, limit: capacity.batches, capacity)
         var left = capacity
-        let found = (suspects + ready).sorted { $0.order < $1.order }.prefix { due in
+        let found = (isolated + ready).sorted { $0.order < $1.order }.prefix { due in
             defer { left.take(due.batch?.members.count ?? 0) }
             return left.isFree
         }
         var suppressions: [Suppression] = []
         var isOneMoreFree = false
         let batches: [Batch] = try found.compactMap { due in
-            guard let batch = try admit(due, isOtherSuspect: isOtherSuspect, to: lease),
+            guard let batch = try admit(due, isOtherIsolated: isOtherIsolated, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
                 let waiting = due.wasLeased ? try notSettled(batch) : batch.members
             else { return nil }
@@ -208,10 +208,10 @@ extension Transaction {
             // An answer that came late is a settlement.
             let failures = waiting.count < due.waiting ? 0 : due.failures
             guard try take(due, failures: failures, members: members.count, to: lease) else { return nil }
-            if failures >= LeaseAdmission.suspectFrom { isOtherSuspect = true }
+            if failures >= LeaseAdmission.isolatedFrom { isOtherIsolated = true }
             // What was taken for poison is none: the next that may be has its turn.
-            if due.state == .suspect, failures < LeaseAdmission.suspectFrom { isOneMoreFree = true }
-            let state: WorkState = failures + 1 >= LeaseAdmission.suspectFrom ? .suspect : .ready
+            if due.state == .isolated, failures < LeaseAdmission.isolatedFrom { isOneMoreFree = true }
+            let state: WorkState = failures + 1 >= LeaseAdmission.isolatedFrom ? .isolated : .ready
             if state != due.state { try setState(state, of: batch.row) }
             var current = batch
             current.members = members
@@ -336,9 +336,9 @@ struct DueBatch {
 
 extension Transaction {
     /// The batch, if it is to be leased.
-    fileprivate func admit(_ due: DueBatch, isOtherSuspect: Bool, to lease: Lease) throws -> Batch? {
+    fileprivate func admit(_ due: DueBatch, isOtherIsolated: Bool, to lease: Lease) throws -> Batch? {
         let isOwn = due.process == lease.process
-        switch (LeaseAdmission(failures: due.failures, isOtherSuspect: isOtherSuspect, isOwn: isOwn), due.batch) {
+        switch (LeaseAdmission(failures: due.failures, isOtherIsolated: isOtherIsolated, isOwn: isOwn), due.batch) {
         case (.extend, _): try extendLease(of: due.row)
         case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
         case (.lease, let batch?): return batch

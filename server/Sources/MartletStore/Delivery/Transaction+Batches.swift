@@ -105,7 +105,7 @@ extension Transaction {
                 WHERE lease_holder IS NOT NULL
                 """
             )
-            .bind(LeaseAdmission.suspectFrom, now + LeaseAdmission.pauseAfterStart)
+            .bind(LeaseAdmission.isolatedFrom, now + LeaseAdmission.pauseAfterStart)
             .run()
         }
     }

@@ -115,7 +115,7 @@ extension Transaction {
             try rewrite(members, in: batch)
             waiting = members.count
         }
-        if held.state == .suspect { try setState(.ready, of: batch) }
+        if held.state == .isolated { try setState(.ready, of: batch) }
         try prepare("UPDATE batches SET waiting_count = ?, lease_count = 0 WHERE id = ?").bind(waiting, batch).run()
         guard settlement.isLeaseReleased else { return }
         try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, lease_until = 0 WHERE id = ?")
@@ -177,7 +177,7 @@ extension Transaction {
         return !asked.common(with: try self.results(of: notification, from: first, to: last)).isEmpty
     }
 
-    /// Takes back the suppressions of deliveries that have a result: an answer that came late outweighs what another
+    /// Takes back the suppressions of deliveries that have a result: an answer that came late takes precedence over what another
     /// worker found meanwhile. Says how many there were, and counts them out of their minutes.
     private func takeBackSuppressions(_ results: [DeliveryResult], of batch: Batch) throws -> Int {
         let statement = try prepare(

@@ -8,7 +8,7 @@ enum WorkState: Int, DatabaseEnum {
     /// It is leased as soon as there is capacity.
     case ready = 1
     /// It may be poison unless its present lease is settled: it is leased while no other such work of its queue is.
-    case suspect = 2
+    case isolated = 2
     /// It is tried no more until somebody asks for it.
     case quarantined = 3
 }

@@ -113,7 +113,7 @@ extension Transaction {
     func everybody(_ app: RowID<App>, after cursor: FanOut.Cursor, limit: Int) throws -> AudiencePage {
         var found: [Candidate] = []
         if cursor.major == 0 {
-            found = try prepare(SQL.nobodysEndpoints).bind(app, cursor.minor, limit + 1).all(Candidate.init)
+            found = try prepare(SQL.anonymousEndpoints).bind(app, cursor.minor, limit + 1).all(Candidate.init)
         }
         if found.count <= limit {
             let position = cursor.major == 0 ? FanOut.Cursor() : cursor

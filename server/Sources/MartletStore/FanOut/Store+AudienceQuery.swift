@@ -32,7 +32,7 @@ extension Store {
             return try await readLong { transaction in
                 let end = ContinuousClock.now + limit
                 return AudienceSize(
-                    devices: try transaction.layer(.nobodys, of: query.app, until: end),
+                    devices: try transaction.layer(.anonymous, of: query.app, until: end),
                     users: try transaction.layer(.users, of: query.app, until: end)
                 )
             }
@@ -183,19 +183,19 @@ enum CountedKeys {
 
 /// What everybody is made of, each in the order of one key.
 private enum AudienceLayer {
-    case nobodys, users
+    case anonymous, users
 
     /// The first key or the last: app.
     func end(isFirst: Bool) -> String {
         switch (self, isFirst) {
-        case (.nobodys, true): SQL.firstOfNobodys
-        case (.nobodys, false): SQL.lastOfNobodys
+        case (.anonymous, true): SQL.firstOfAnonymous
+        case (.anonymous, false): SQL.lastOfAnonymous
         case (.users, true): SQL.firstOfUsers
         case (.users, false): SQL.lastOfUsers
         }
     }
 
-    var count: String { self == .nobodys ? SQL.countedNobodys : SQL.countedUsers }
+    var count: String { self == .anonymous ? SQL.countedAnonymous : SQL.countedUsers }
 }
 
 /// What counts an audience, from indexes alone; a test reads the plans.
@@ -203,22 +203,22 @@ extension SQL {
     /// How many subscribers of one policy are counted at most. Ours: half a second.
     static let countedSubscribersLimit = 5_000_000
 
-    private static let nobodysDevices =
+    private static let anonymousDevices =
         "endpoints /*+ endpoints_audience */ WHERE app_id = ? AND user_id IS NULL AND status <> 2"
     private static let usersDevices =
         "endpoints /*+ endpoints_audience */ WHERE app_id = ? AND user_id IS NOT NULL AND status <> 2"
 
     /// The first device of nobody: app.
-    static let firstOfNobodys = "SELECT id AS key FROM \(nobodysDevices) ORDER BY id LIMIT 1"
+    static let firstOfAnonymous = "SELECT id AS key FROM \(anonymousDevices) ORDER BY id LIMIT 1"
     /// The last one: app.
-    static let lastOfNobodys = "SELECT id AS key FROM \(nobodysDevices) ORDER BY id DESC LIMIT 1"
+    static let lastOfAnonymous = "SELECT id AS key FROM \(anonymousDevices) ORDER BY id DESC LIMIT 1"
     /// The first user who has a device: app.
     static let firstOfUsers = "SELECT user_id AS key FROM \(usersDevices) ORDER BY user_id, id LIMIT 1"
     /// The last one: app.
     static let lastOfUsers = "SELECT user_id AS key FROM \(usersDevices) ORDER BY user_id DESC, id DESC LIMIT 1"
 
     /// Devices of nobody in a range of keys: app, first, last.
-    static let countedNobodys = "SELECT count(*) AS count FROM \(nobodysDevices) AND id BETWEEN ? AND ?"
+    static let countedAnonymous = "SELECT count(*) AS count FROM \(anonymousDevices) AND id BETWEEN ? AND ?"
 
     /// Users in a range of keys who have a device: app, first, last.
     static let countedUsers = """

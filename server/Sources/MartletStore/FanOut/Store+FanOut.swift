@@ -100,14 +100,14 @@ extension Transaction {
     /// poison one of an app.
     fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [FanOutKey] {
         var found: [(key: FanOutKey, class: Int64)] = []
-        for state in [WorkState.suspect, .ready] {
+        for state in [WorkState.isolated, .ready] {
             var last: RowID<App> = RowID(0)
             while let app = try prepare(SQL.nextFanOutApp).bind(state.code, last).first({
                 $0.row("app_id") as RowID<App>
             }) {
                 last = app
-                let capacity = min(limit, share.capacity(for: app), state == .suspect ? 1 : .max)
-                guard capacity > 0, try state == .ready || !isSuspectLeased(app) else { continue }
+                let capacity = min(limit, share.capacity(for: app), state == .isolated ? 1 : .max)
+                guard capacity > 0, try state == .ready || !isIsolatedLeased(app) else { continue }
                 found += try prepare(SQL.openFanOuts).bind(state.code, app, now, capacity)
                     .all { (key: FanOutKey($0), class: $0.int("class")) }
             }
@@ -119,7 +119,9 @@ extension Transaction {
     }
 
     /// Whether a fan-out of an app is leased that may be poison.
-    private func isSuspectLeased(_ app: RowID<App>) throws -> Bool { try prepare(SQL.isFanOutSuspect).bind(app, now).exists() }
+    private func isIsolatedLeased(_ app: RowID<App>) throws -> Bool {
+        try prepare(SQL.isFanOutIsolated).bind(app, now).exists()
+    }
 
     fileprivate func take(_ key: FanOutKey, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
@@ -145,9 +147,9 @@ extension Transaction {
             return nil
         }
         guard var notification else { return nil }
-        let state: WorkState = found.failures >= LeaseAdmission.suspectFrom ? .suspect : .ready
+        let state: WorkState = found.failures >= LeaseAdmission.isolatedFrom ? .isolated : .ready
         if state != found.state { try setFanOutState(state, of: key) }
-        switch LeaseAdmission(failures: found.failures, isOtherSuspect: try isSuspectLeased(notification.app)) {
+        switch LeaseAdmission(failures: found.failures, isOtherIsolated: try isIsolatedLeased(notification.app)) {
         case .lease: break
         case .wait, .extend: return nil
         case .quarantine:
@@ -211,7 +213,7 @@ extension Transaction {
             try closeFanOut(fanOut.key)
             return nil
         }
-        if state == .suspect { try setFanOutState(.ready, of: fanOut.key) }
+        if state == .isolated { try setFanOutState(.ready, of: fanOut.key) }
         var further = fanOut
         further.cursor = next
         return further

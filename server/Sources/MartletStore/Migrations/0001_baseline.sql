@@ -115,7 +115,7 @@ CREATE TABLE endpoints (
     status_at bigint NOT NULL,
     created_at bigint NOT NULL,
     registered_at bigint NOT NULL,
-    -- 0 for a token that was only ever addressed: no registration outweighs what the provider says about it.
+    -- 0 for a token that was only ever addressed: no registration takes precedence over what the provider says about it.
     is_registered smallint NOT NULL,
     model text,
     os_version text,

@@ -60,7 +60,7 @@ extension SQL {
         """
 
     /// A delivery of a queue that may be poison and is leased: queue, now, failures from which on it may.
-    static let suspectWebhook = """
+    static let isolatedWebhook = """
         SELECT 1 FROM webhook_deliveries /*+ webhook_deliveries_alone */
         WHERE state = 2 AND queue = ? AND lease_holder IS NOT NULL AND lease_until > ? AND lease_count > ?
         ORDER BY id LIMIT 1

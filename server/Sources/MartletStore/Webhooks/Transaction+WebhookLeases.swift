@@ -13,14 +13,14 @@ extension Transaction {
         _ lease: Lease,
         into leased: inout LeasedWebhooks
     ) throws {
-        var isOtherSuspect = try isSuspectLeased(queue.name)
+        var isOtherIsolated = try isIsolatedLeased(queue.name)
         var free = limit
         while free > 0, looks > 0 {
             let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(free, looks)).all(DueWebhook.init)
             guard !due.isEmpty else { break }
             looks -= due.count
             for one in due {
-                switch one.admission(isOtherSuspect: isOtherSuspect, to: lease, now: now) {
+                switch one.admission(isOtherIsolated: isOtherIsolated, to: lease, now: now) {
                 case .extend(let time):
                     try prepare("UPDATE webhook_deliveries SET lease_process = NULL, lease_until = ? WHERE id = ?")
                         .bind(time, one.row)
@@ -33,7 +33,7 @@ extension Transaction {
                     guard let delivery = try take(one, in: queue, lease) else { continue }
                     leased.deliveries.append(delivery)
                     free -= 1
-                    if one.failures >= LeaseAdmission.suspectFrom { isOtherSuspect = true }
+                    if one.failures >= LeaseAdmission.isolatedFrom { isOtherIsolated = true }
                 }
             }
         }
@@ -41,8 +41,8 @@ extension Transaction {
     }
 
     /// Whether a delivery of a queue is under way that may be poison.
-    private func isSuspectLeased(_ queue: String) throws -> Bool {
-        try prepare(SQL.suspectWebhook).bind(queue, now, LeaseAdmission.suspectFrom).exists()
+    private func isIsolatedLeased(_ queue: String) throws -> Bool {
+        try prepare(SQL.isolatedWebhook).bind(queue, now, LeaseAdmission.isolatedFrom).exists()
     }
 
     /// Leaves a delivery alone until a moment; the count of its leases stays.
@@ -77,8 +77,8 @@ extension Transaction {
             .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row, now, one.failures)
             .run()
             guard isMine > 0 else { return nil }
-            if one.failures + 1 >= LeaseAdmission.suspectFrom, one.state != .suspect {
-                try setState(.suspect, ofWebhook: one.row)
+            if one.failures + 1 >= LeaseAdmission.isolatedFrom, one.state != .isolated {
+                try setState(.isolated, ofWebhook: one.row)
             }
             return delivery
         } catch is Failure {
@@ -176,10 +176,10 @@ private struct DueWebhook {
         failures = row.count("lease_count")
     }
 
-    func admission(isOtherSuspect: Bool, to lease: Lease, now: Timestamp) -> WebhookAdmission {
+    func admission(isOtherIsolated: Bool, to lease: Lease, now: Timestamp) -> WebhookAdmission {
         WebhookAdmission(
             failures: failures,
-            isOtherSuspect: isOtherSuspect,
+            isOtherIsolated: isOtherIsolated,
             isOwn: process == lease.process,
             acceptedAt: acceptedAt,
             now: now

@@ -229,7 +229,7 @@ extension StoreConformance {
             _ = try await world.store.storeCredential(queue, world.credentialDraft())
             try expect(try await world.store.pauses(nil), is: [], "pauses after another credential")
         },
-        Check("what a provider said of a topic stays with the credential; an acceptance outweighs a refusal") { world in
+        Check("what a provider said of a topic stays with the credential; an acceptance replaces a refusal") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             try await world.register(app, 1)

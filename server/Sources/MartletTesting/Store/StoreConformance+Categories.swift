@@ -1,5 +1,5 @@
 import MartletCore
-package import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

@@ -1,6 +1,6 @@
 import MartletCore
 import MartletPipeline
-package import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

@@ -242,7 +242,8 @@ extension StoreConformance {
                 try await world.leave(app, ending),
             ]
             func one(_ item: Notification, _ app: App, _ user: String) async throws -> PublicID? {
-                try await world.store.inbox(.one(item.id), of: world.owner(app, user), PageRequest()).items.first?.id
+                let page = try await world.store.inbox(.one(item.id), of: world.owner(app, user), PageRequest())
+                return page.items.first?.id
             }
             for item in items {
                 try expect(try await one(item, app, "ann"), is: item.id, "ann's")

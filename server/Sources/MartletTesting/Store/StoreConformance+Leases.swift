@@ -109,7 +109,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let ann = try await world.register(app, 1, user: "ann", environment: nil)
-            let nobodys = try await world.register(app, 2, environment: nil)
+            let anonymous = try await world.register(app, 2, environment: nil)
             var draft = world.draft(app, lifetime: .seconds(100))
             draft.retry.maxAttempts = 7
             let sent = try await world.submit(draft)
@@ -123,7 +123,7 @@ extension StoreConformance {
             try expect(batch.isCancelled, is: false, "whether it is cancelled")
             try expect(batch.retry, is: draft.retry, "retry policy")
             let members = [
-                Member(endpoint: ann.row, user: ann.user?.row), Member(endpoint: nobodys.row, user: nil),
+                Member(endpoint: ann.row, user: ann.user?.row), Member(endpoint: anonymous.row, user: nil),
             ]
             try expect(batch.members, is: members, "members")
         },

@@ -1,5 +1,5 @@
 import MartletCore
-package import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {
@@ -15,7 +15,7 @@ extension StoreConformance {
             let broken = try await world.send(app)
             let sound = try await world.sendSeveral(4, app)
             // The server dies while all of them are under way, and is back when the leases have ended.
-            for _ in 0..<LeaseAdmission.suspectFrom {
+            for _ in 0..<LeaseAdmission.isolatedFrom {
                 try expect(try await world.lease(queue).count, is: 5, "batches that crashed less often")
                 world.clock.advance(by: Lease.duration)
             }
@@ -40,7 +40,7 @@ extension StoreConformance {
             for one in [app, other] { try await world.register(one, 1) }
             let old = try await world.sendSeveral(3, app).map(\.id)
             _ = try await world.send(other)
-            for _ in 0..<LeaseAdmission.suspectFrom {
+            for _ in 0..<LeaseAdmission.isolatedFrom {
                 for one in [queue, otherQueue] { _ = try await world.lease(one) }
                 world.clock.advance(by: Lease.duration)
             }
@@ -54,7 +54,7 @@ extension StoreConformance {
             let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let both = try await world.sendSeveral(2, app).map(\.id)
-            for _ in 0..<LeaseAdmission.suspectFrom {
+            for _ in 0..<LeaseAdmission.isolatedFrom {
                 _ = try await world.lease(queue)
                 world.clock.advance(by: Lease.duration)
             }
@@ -64,7 +64,7 @@ extension StoreConformance {
             let second = try await world.leaseOne(queue)
             try expect(second.batch.notificationID, is: both[1], "the other one")
             try await world.settle(second)
-            for _ in LeaseAdmission.suspectFrom + 1..<LeaseAdmission.limit {
+            for _ in LeaseAdmission.isolatedFrom + 1..<LeaseAdmission.limit {
                 world.clock.advance(by: Lease.duration)
                 let again = try await world.leaseOne(queue)
                 try await world.store.endLease(.nackBatch(again.batch.row, again.lease))
@@ -80,7 +80,7 @@ extension StoreConformance {
             try await world.register(app, 1)
             for _ in 0..<2 { _ = try await world.submit(world.draft(app)) }
             let lease = { try await world.store.leaseFanOuts(limit: 8, lease: world.newLease()) }
-            for _ in 0..<LeaseAdmission.suspectFrom {
+            for _ in 0..<LeaseAdmission.isolatedFrom {
                 try expect(try await lease().count, is: 2, "audiences that crashed less often")
                 world.clock.advance(by: Lease.duration)
             }

@@ -391,8 +391,8 @@ extension StoreConformance {
             )
             let bobs = try await store.updateEndpoint(endpoint.row, EndpointUpdate(owner: .user("bob")))
             try expect(bobs.user?.id, is: "bob", "user")
-            let nobodys = try await store.updateEndpoint(endpoint.row, EndpointUpdate(owner: .nobody))
-            try expect(nobodys.user, is: nil, "user of nobody's")
+            let anonymous = try await store.updateEndpoint(endpoint.row, EndpointUpdate(owner: .nobody))
+            try expect(anonymous.user, is: nil, "user of nobody's")
             try await expectRefusal(.notFound, "an endpoint that does not exist") {
                 _ = try await store.updateEndpoint(RowID(99), disabled)
             }

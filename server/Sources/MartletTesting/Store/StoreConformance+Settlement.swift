@@ -311,7 +311,7 @@ extension StoreConformance {
             try expect(try await world.endpoint(app, rows[2]).environment, is: .sandbox, "the taught one")
             try expect(try await world.endpoint(app, rows[3]).status, is: .enabled, "the last one")
         },
-        Check("a provider's word about an earlier time does not outweigh a registration") { world in
+        Check("a provider's word about an earlier time does not take precedence over a registration") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let registeredAt = world.now

@@ -1,6 +1,6 @@
 import MartletCore
 import MartletFilter
-package import MartletStore
+import MartletStore
 import MartletWire
 
 extension StoreConformance {

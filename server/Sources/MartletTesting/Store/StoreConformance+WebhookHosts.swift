@@ -122,7 +122,7 @@ extension StoreConformance {
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
             // The server dies while both are under way, and is back when the leases have ended.
-            for _ in 0..<LeaseAdmission.suspectFrom {
+            for _ in 0..<LeaseAdmission.isolatedFrom {
                 try expect(try await world.leaseWebhooks().count, is: 2, "deliveries that crashed less often")
                 world.clock.advance(by: WebhookDelivery.lease)
             }
@@ -141,7 +141,7 @@ extension StoreConformance {
                 try expect(leased.count <= 1 && tries < LeaseAdmission.limit, "alone, and not for ever")
                 world.clock.advance(by: WebhookDelivery.lease)
             }
-            try expect(tries, is: LeaseAdmission.limit - LeaseAdmission.suspectFrom, "leases of it alone")
+            try expect(tries, is: LeaseAdmission.limit - LeaseAdmission.isolatedFrom, "leases of it alone")
             let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(letter.subscription, is: hooks[0].id, "whose it is")
             try expect(letter.attempts, is: LeaseAdmission.limit, "attempts")

@@ -65,7 +65,7 @@ extension StoreConformance {
             let counts = try await world.read(sent.id).counts
             try expect(counts, is: DeliveryCounts(accepted: 1, suppressed: 1), "counts")
         },
-        Check("an answer that comes after a withdrawal outweighs it") { world in
+        Check("an answer that comes after a withdrawal takes precedence over it") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let phone = try await world.register(app, 1, user: "ann")

@@ -7,7 +7,7 @@ actor KeptValues {
     private(set) var writes = 0
     var names: [String] { Array(values.keys) }
 
-    func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
+    func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal? = nil) -> SharedValue? {
         if let proposal, values[name]?.madeAt == proposal.seen {
             values[name] = proposal.value
             writes += 1

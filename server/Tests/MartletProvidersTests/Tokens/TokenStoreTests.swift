@@ -58,10 +58,13 @@ struct TokenStoreTests {
     func pausedMeanwhile() async throws {
         let answer = Answer()
         // It does something else while it is asked.
-        let store = ProviderTokenStore({ _, proposal in
-            if proposal == nil { answer.arrive() }
-            return proposal?.value
-        }, vault: vault)
+        let store = ProviderTokenStore(
+            { _, proposal in
+                if proposal == nil { answer.arrive() }
+                return proposal?.value
+            },
+            vault: vault
+        )
         let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
         let made = ProviderTokenSource(key: key, tokenStore: store)
         let first = try await made.token(at: start)
@@ -90,7 +93,10 @@ struct TokenStoreTests {
     @Test("a store that fails does not stop sending")
     func storeDown() async throws {
         let key = try SigningKey(pem: pem, keyID: "ABCD123456", teamID: "TEAM123456")
-        let source = ProviderTokenSource(key: key, tokenStore: ProviderTokenStore({ _, _ in throw CancellationError() }, vault: vault))
+        let source = ProviderTokenSource(
+            key: key,
+            tokenStore: ProviderTokenStore({ _, _ in throw CancellationError() }, vault: vault)
+        )
         let token = try await source.token(at: start)
         #expect(try await source.token(at: start + .seconds(60)) == token)
     }

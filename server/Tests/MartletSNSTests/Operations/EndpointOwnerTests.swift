@@ -1,3 +1,4 @@
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

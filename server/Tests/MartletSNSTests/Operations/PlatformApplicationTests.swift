@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import MartletStore
 import MartletSQLite
+import MartletStore
 import MartletWire
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
-import MartletStore
+import MartletPipeline
 import MartletSQLite
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

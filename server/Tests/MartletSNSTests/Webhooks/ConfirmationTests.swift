@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import MartletStore
 import MartletTesting
 import MartletWire
 import Testing

@@ -6,8 +6,8 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletSNS
-@testable import MartletStore
 @testable import MartletSQLite
+@testable import MartletStore
 @testable import MartletWebhooks
 
 @Suite("The dispatcher for webhook URLs")
@@ -71,7 +71,7 @@ struct WebhookDispatcherTests {
     func recordsLater() async throws {
         try await WebhookStage.run { stage in
             _ = try await stage.subscribe()
-            let store = try #require(stage.store as? Store)
+            let store = stage.store
             let refuse = """
                 CREATE TRIGGER refuse BEFORE DELETE ON webhook_deliveries BEGIN SELECT raise(ABORT, 'away'); END
                 """
@@ -172,7 +172,7 @@ struct WebhookDispatcherTests {
             var subscription = SubscriptionDraft(topic: damaged.row, subject: .webhook(address), address: address)
             subscription.filter = try SubscriptionFilter(#"{"kind":["a"]}"#)
             _ = try await stage.store.subscribe(subscription)
-            let store = try #require(stage.store as? Store)
+            let store = stage.store
             try await store.write { transaction in
                 for sql in ["PRAGMA ignore_check_constraints = ON", "UPDATE filter_policies SET scope = 9"] {
                     try transaction.prepare(sql).run()

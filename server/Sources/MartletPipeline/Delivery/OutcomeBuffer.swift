@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where a provider's answers for one batch arrive, from any thread, until a checkpoint takes them out. It never holds
 /// more than the batch has members.
-final class OutcomeInbox: Sendable {
+final class OutcomeBuffer: Sendable {
     /// One answer.
     struct Arrival: Sendable {
         /// Which send.
@@ -19,7 +19,7 @@ final class OutcomeInbox: Sendable {
 
     private let state: Mutex<State>
 
-    /// An inbox for that many sends.
+    /// An buffer for that many sends.
     init(count: Int) {
         state = Mutex(State(isAnswered: Array(repeating: false, count: count)))
     }
@@ -33,7 +33,7 @@ final class OutcomeInbox: Sendable {
         }
     }
 
-    /// What an inbox held.
+    /// What a buffer held.
     struct Contents: Sendable {
         /// The answers, in the order of their sends, in which they are recorded.
         var arrived: [Arrival]

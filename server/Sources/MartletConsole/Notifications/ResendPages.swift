@@ -13,31 +13,31 @@ extension ConsoleService {
 
     /// The page in the path; once its form is sent, what it sent. Each has a random text of its own, so that what was sent is
     /// known when the page is loaded again.
-    func again(_ call: ConsoleCall) async throws -> ConsoleReply {
+    func resendPage(_ call: ConsoleCall) async throws -> ConsoleReply {
         let words = call.query.all("reason").filter { !$0.isEmpty }
         let notification = try await notification(of: call)
         guard let once = call.query["once"], Self.isOnce(once) else {
             return .redirect(call.address(changing: "once", to: Self.newOnce))
         }
         do {
-            let record = try idempotency(again: notification.id, words, once, call)
+            let record = try idempotency(resend: notification.id, words, once, call)
             if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
         } catch let failure as Failure where failure.code == .idempotencyMismatch {
             return .redirect(call.address(changing: "once", to: Self.newOnce))
         }
-        return .page(try await againPage(call, words: words, once: once, counting: call.query.isOn("count")))
+        return .page(try await resendPage(call, words: words, once: once, counting: call.query.isOn("count")))
     }
 
     /// To a page that counts those who missed it for these reasons.
     private static func countedPage(_ id: PublicID, _ words: [String]) -> ConsoleReply {
         let reasons = words.map { "&reason=\(Link.escaped($0))" }.joined()
-        return .redirect("/console/notifications/\(id)/again?once=\(newOnce)&count=on\(reasons)")
+        return .redirect("/console/notifications/\(id)/resend?once=\(newOnce)&count=on\(reasons)")
     }
 
     private static var newOnce: String { Secret(prefix: "", bits: 128).text }
 
     /// Counts those to whom it goes; of many only when it is asked to.
-    private func againPage(
+    private func resendPage(
         _ call: ConsoleCall,
         words: [String],
         once: String,
@@ -63,21 +63,21 @@ extension ConsoleService {
             "counted_reasons": Self.counted(words),
             "once": once, "shown": count, "people_number": Texts.number(count),
             "nobody": isNobody && !mayBeOthers, "nobody_usual": mayBeOthers, "is_partial": targets.isPartial,
-            "many_text": call.texts["notifications.again.many", ["n": Texts.number(Self.firstLook)]],
+            "many_text": call.texts["notifications.resend.many", ["n": Texts.number(Self.firstLook)]],
             "is_recalled": targets.isRecalled, "is_over": targets.isOver,
-            "limit_text": call.texts["notifications.again.too_many", ["n": Texts.number(Audience.limit)]],
+            "limit_text": call.texts["notifications.resend.too_many", ["n": Texts.number(Audience.limit)]],
             "must_type": count > SendConfirmation.limit,
-            "may_send_again": count > 0 && !targets.isPartial && !targets.isRecalled && !targets.isOver,
-            "count_text": call.texts.counted("notifications.again.devices", count),
-            "send_button": call.texts.counted("notifications.again.send", count),
+            "may_send": count > 0 && !targets.isPartial && !targets.isRecalled && !targets.isOver,
+            "count_text": call.texts.counted("notifications.resend.devices", count),
+            "send_button": call.texts.counted("notifications.resend.send", count),
         ]
-        let record = try idempotency(again: notification.id, words, once, call)
+        let record = try idempotency(resend: notification.id, words, once, call)
         values["lately"] = try await sentLately(record, call.texts).asList
         values.show(failure, call.texts)
         return Page(
-            template: "notification_again",
+            template: "notification_resend",
             part: .notifications,
-            title: call.texts["notifications.again.title"],
+            title: call.texts["notifications.resend.title"],
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
@@ -94,7 +94,7 @@ extension ConsoleService {
         }
     }
 
-    func sendAgain(_ call: ConsoleCall) async throws -> ConsoleReply {
+    func resend(_ call: ConsoleCall) async throws -> ConsoleReply {
         let words = call.form.all("reason").filter { !$0.isEmpty }
         let notification = try await notification(of: call)
         guard call.form["do"] == "send" else { return Self.countedPage(notification.id, words) }
@@ -102,9 +102,9 @@ extension ConsoleService {
         do {
             guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
             if notification.category?.archivedAt != nil {
-                throw Failure(.conflict, call.texts["notifications.again.archived"])
+                throw Failure(.conflict, call.texts["notifications.resend.archived"])
             }
-            let record = try idempotency(again: notification.id, words, once, call)
+            let record = try idempotency(resend: notification.id, words, once, call)
             if let repeated = try await submitter.repeated(record) { return .sent(repeated.id) }
             let reasons = try ResendReasons(words.isEmpty ? nil : words)
             // What was chosen since the page counted is counted first.
@@ -124,25 +124,25 @@ extension ConsoleService {
                 typed: call.form["typed"] ?? ""
             )
             guard confirmation == .given else {
-                throw Failure.invalid("typed", call.texts["notifications.again.type_it"])
+                throw Failure.invalid("typed", call.texts["notifications.resend.type_it"])
             }
             let resent = try await submitter.resend(notification, of: app, for: reasons, idempotency: record)
-            try await recordAgain(resent, of: notification, call)
+            try await recordResend(resent, of: notification, call)
             return .sent(resent.id)
         } catch let failure as Failure where failure.isOfForm && failure.code != .notFound {
             var failure = failure
             if failure.detail.hint != nil { failure.detail.hint = hint(failure, notification, call.texts) }
-            return .page(try await againPage(call, words: words, once: once, failure: failure))
+            return .page(try await resendPage(call, words: words, once: once, failure: failure))
         }
     }
 
     /// What to do here about a refusal that says what to do by the API.
     private func hint(_ failure: Failure, _ notification: MartletCore.Notification, _ texts: Texts) -> String? {
         switch failure.code {
-        case .conflict where notification.isOver: texts["notifications.again.nobody_hint"]
-        case .conflict: texts["notifications.again.going_on_hint"]
+        case .conflict where notification.isOver: texts["notifications.resend.nobody_hint"]
+        case .conflict: texts["notifications.resend.going_on_hint"]
         case .invalidValue where failure.detail.field?.hasPrefix("reasons") ?? false:
-            texts["notifications.again.reasons_hint"]
+            texts["notifications.resend.reasons_hint"]
         default: failure.detail.hint
         }
     }
@@ -163,7 +163,7 @@ extension ConsoleService {
     }
 
     private func idempotency(
-        again id: PublicID,
+        resend id: PublicID,
         _ words: [String],
         _ once: String,
         _ call: ConsoleCall
@@ -172,12 +172,12 @@ extension ConsoleService {
         return IdempotencyRecord(
             sentBy: try call.owner(),
             once: once,
-            route: "POST /console/notifications/{id}/again",
+            route: "POST /console/notifications/{id}/resend",
             document: try document.json()
         )
     }
 
-    private func recordAgain(_ resent: Resent, of notification: MartletCore.Notification, _ call: ConsoleCall)
+    private func recordResend(_ resent: Resent, of notification: MartletCore.Notification, _ call: ConsoleCall)
         async throws
     {
         if resent.isRepeated, try await sender(of: resent.id) != nil { return }
