@@ -176,8 +176,7 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletPipeline", "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting",
-                "MartletTransport", .wire,
+                "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting", "MartletTransport", .wire,
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
                 .nioSSL,
             ],
@@ -234,8 +233,7 @@ var tests: [Target] {
         (
             "MartletPostgresTests",
             [
-                "MartletPipeline", "MartletEventQuery", "MartletStore", "MartletSQLite", "MartletPostgres",
-                "MartletTesting", .grdb,
+                "MartletEventQuery", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb,
             ]
         ),
         (

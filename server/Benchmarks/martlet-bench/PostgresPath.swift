@@ -41,6 +41,9 @@ struct PostgresPath {
 
 /// Users and endpoints as the server would have made them, only faster.
 enum PostgresSeed {
+    /// How long a step may take, in seconds: a million rows and their indexes take minutes on a slow disk.
+    private static let limit = 1_800.0
+
     /// Writes the same as ``ServerUnderTest`` has in SQLite, into a database with one app.
     static func write(_ count: Int, in database: String) throws {
         let users = max(1, count * 7 / 10)
@@ -50,7 +53,8 @@ enum PostgresSeed {
             INSERT INTO users (app_id, external_id)
             SELECT (SELECT id FROM apps), 'user-' || i FROM generate_series(1, \(users)) i ORDER BY i
             """,
-            in: database
+            in: database,
+            within: limit
         )
         try PostgresServer.run(
             """
@@ -60,9 +64,10 @@ enum PostgresSeed {
                 uuid_send(gen_random_uuid()), \(now), \(now), \(now), 1
             FROM generate_series(1, \(count)) i ORDER BY i
             """,
-            in: database
+            in: database,
+            within: limit
         )
         // Otherwise the server's own would run while it is measured.
-        try PostgresServer.run("VACUUM ANALYZE", in: database)
+        try PostgresServer.run("VACUUM ANALYZE", in: database, within: limit)
     }
 }

@@ -15,7 +15,7 @@ package final class EventQueries: Sendable {
 
     /// Answers a query.
     ///
-    /// - Throws: `Failure` as ``EventStore/query(_:)`` does, and with ``ErrorCode/overloaded`` when others run.
+    /// - Throws: `Failure` as ``Store/query(_:)`` does, and with ``ErrorCode/overloaded`` when others run.
     package func answer(_ query: EventQuery, from database: some SQLDatabase) async throws -> EventTable {
         guard enter() else {
             throw Failure(

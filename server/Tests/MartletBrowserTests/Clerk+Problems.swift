@@ -16,7 +16,7 @@ extension Clerk {
         try await goesOn()
         try await sees("202 were tried again.", in: "[data-step=said]")
         try await follow("Back to Problems")
-        try await sees("Everything is fine.")
+        try await sees("There are no problems.")
         try await Eventually.is("all of it was accepted", within: 60) {
             try await office.count("accepted", of: sent) == Self.riders + 3
         }

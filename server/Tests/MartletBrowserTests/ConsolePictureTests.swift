@@ -10,7 +10,7 @@ import Testing
         "app_new": "app-new", "apps": "apps", "audit": "audit", "categories": "categories", "category": "category",
         "compose": "compose", "compose_review": "compose-review", "credential_new": "credential-new",
         "error": "error", "invitation": "invitation", "kept_form": "kept-form", "key_made": "key-made",
-        "keys": "keys", "notification": "notification", "notification_resend": "again",
+        "keys": "keys", "notification": "notification", "notification_resend": "resend",
         "notification_missed": "missed", "notifications": "notifications", "operator_invited": "operator-invited",
         "operators": "operators", "overview": "overview", "people": "people", "person_devices": "person-devices",
         "person_erase": "erase", "person_inbox": "person-inbox", "person_preferences": "person-preferences",

@@ -114,7 +114,7 @@ extension Office {
             OfficePage(name: "notification", path: "/notifications/\(sent)"),
             OfficePage(name: "notification-refused", path: "/notifications/\(missed)"),
             OfficePage(name: "missed", path: "/notifications/\(missed)/missed"),
-            OfficePage(name: "again", path: "/notifications/\(missed)/resend"),
+            OfficePage(name: "resend", path: "/notifications/\(missed)/resend"),
         ]
     }
 

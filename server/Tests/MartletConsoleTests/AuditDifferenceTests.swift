@@ -14,7 +14,9 @@ import Testing
         let kinds = Set(AuditWords.kinds + ["preferences"]).joined(separator: "|")
         let action = try Regex(#""((?:\#(kinds))\.[a-z_]+)""#, as: (Substring, Substring).self)
         var found: Set<String> = []
-        for module in ["MartletConsole", "MartletCore", "MartletHTTP", "MartletSNS", "MartletStore", "martlet"] {
+        for module in [
+            "MartletConsole", "MartletCore", "MartletHTTP", "MartletPipeline", "MartletSNS", "MartletStore", "martlet",
+        ] {
             for file in SourceFiles.all(in: module) where file.lastPathComponent != "AuditWords.swift" {
                 let source = try String(contentsOf: file, encoding: .utf8)
                 found.formUnion(source.matches(of: action).map { String($0.output.1) })

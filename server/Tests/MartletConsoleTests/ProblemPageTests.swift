@@ -76,7 +76,7 @@ import Testing
         try await Harness.run { harness in
             _ = try await harness.world.makeQueue(harness.app)
             let page = try await harness.visitor(.viewer).get("/problems")
-            #expect(page.text.contains("Everything is fine.") && page.text.contains("martlet doctor"))
+            #expect(page.text.contains("There are no problems.") && page.text.contains("martlet doctor"))
             #expect(page.text.contains("<table") == false)
         }
     }
@@ -115,7 +115,7 @@ import Testing
             let refusals = repeatElement(Outcome.retry(.init(reason: "HTTP 503", kind: .connection)), count: 100)
             harness.console.breakers.note(refusals, in: scene.queue, of: "", at: harness.clock.now())
             let page = try await sender.get("/problems").text
-            #expect(!page.contains("Everything is fine.") && page.contains(">does not answer</span>"))
+            #expect(!page.contains("There are no problems.") && page.contains(">does not answer</span>"))
             #expect(page.contains("HTTP 503") && page.contains("2 deliveries wait") && page.contains(" since <time"))
             #expect(page.contains("aria-hidden=\"true\">1</span><span class=\"hidden\"> 1 problem</span>"))
             #expect(try await sender.get("/people").text.contains("<span class=\"hidden\"> 1 problem</span>"))
@@ -199,7 +199,7 @@ import Testing
             let again = try await admin.post(path, form)
             #expect(again.status == 404 && again.text.contains("There is no such pause."))
             #expect(again.text.contains("Somebody may have resumed it already"))
-            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("Everything is fine."))
+            #expect(again.text.contains("value=\"\(id)\" selected") && again.text.contains("There are no problems."))
             let onApp = try await admin.post(path, ["from": "https://evil.example/"])
             #expect(onApp.status == 404 && onApp.text.contains("id=\"credentials\""))
             #expect(onApp.text.contains("There is no such pause.") && onApp.location == nil)
@@ -340,7 +340,7 @@ import Testing
             let paused = try await admin.get("/problems")
             #expect(paused.text.contains("apns/sandbox") && paused.text.contains("/queues/apns/sandbox/resume"))
             #expect(try await admin.post("/apps/\(scene.app.id)/queues/apns/sandbox/resume").status == 303)
-            #expect(try await admin.get("/problems").text.contains("Everything is fine."))
+            #expect(try await admin.get("/problems").text.contains("There are no problems."))
         }
     }
 

@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test("what a look at a clock finds has a translation, for each service", arguments: [Platform.apns, .fcm])
+    func clocks(_ platform: Platform) {
+        let credential = Credential(
+            row: RowID(1),
+            app: RowID(1),
+            platform: platform,
+            environment: .production,
+            summary: CredentialSummary(kind: .token, topic: "com.example.app", keyID: nil, teamID: nil, expiresAt: nil),
+            sealed: [],
+            url: nil,
+            trust: nil,
+            createdAt: Timestamp(milliseconds: 0)
+        )
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        for theirs in [nil, now, now + .seconds(90), now - .seconds(90)] {
+            let found =
+                platform == .apns
+                ? APNsDiagnosis(credential: credential).clock(theirs, now: now)
+                : FCMDiagnosis(credential: credential).clock(theirs, now: now)
+            #expect(japanese.sentence(found.message) != nil, "\(found.message)")
+        }
+    }
+
     @Test("all advice of the tables of answers has a translation", arguments: CredentialKind.allCases)
     func advice(_ kind: CredentialKind) {
         let now = Timestamp(milliseconds: 1_800_000_000_000)

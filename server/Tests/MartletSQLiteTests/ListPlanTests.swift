@@ -96,7 +96,7 @@ import Testing
         },
         reading(
             "a topic's webhook URLs",
-            subscriptionPlan("SEARCH s USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND id>?)")
+            subscriptionPlan("SEARCH s USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND rowid>?)")
         ) { store, _, topic in
             _ = try await store.subscriptions(.webhooks(topic), page)
         },

@@ -128,13 +128,13 @@ import Testing
             sql: SQL.webhookSubscribers,
             plan: [
                 "SEARCH subscriptions USING INDEX subscriptions_webhooks "
-                    + "(topic_id=? AND is_confirmed=? AND id>? AND id<?)"
+                    + "(topic_id=? AND is_confirmed=? AND rowid>? AND rowid<?)"
             ]
         ),
         Expectation(
             name: "messages whose recipients are read",
             sql: SQL.nextWebhookFanOut,
-            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (fan_out=? AND id>?)"]
+            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (fan_out=? AND rowid>?)"]
         ),
         Expectation(
             name: "messages of a group",

@@ -48,7 +48,7 @@ public struct Gate: Sendable {
             }
         }
 
-        /// Of a device that is nobody's; a user may have devices of several.
+        /// Of an anonymous device; a user may have devices of several.
         func platform(_ person: Person) -> Platform? {
             guard case .endpoint = person.subject else { return nil }
             return page.candidates[person.candidates].first?.platform
@@ -63,7 +63,7 @@ public struct Gate: Sendable {
 
 /// A part of an audience while it is decided on.
 private struct PageDraft {
-    package var suppressions: [Suppression] = []
+    var suppressions: [Suppression] = []
     private var inboxUsers: [RowID<User>] = []
     private var usersWithItem: Set<RowID<User>> = []
     private var holds: [HoldRule: HoldDraft] = [:]
@@ -72,7 +72,7 @@ private struct PageDraft {
     private var current: (group: DeviceGate.Group, members: [Member])?
 
     /// Adds a device as the gate decides.
-    package mutating func add(_ candidate: Candidate, _ gate: DeviceGate) {
+    mutating func add(_ candidate: Candidate, _ gate: DeviceGate) {
         let member = candidate.member
         switch gate.decide(candidate) {
         case .deliver(let group):
@@ -95,13 +95,13 @@ private struct PageDraft {
     }
 
     /// Adds somebody who gets an item, once: among devices that are named, a person's need not follow each other.
-    package mutating func addItem(of user: RowID<User>, _ gate: PersonGate) {
+    mutating func addItem(of user: RowID<User>, _ gate: PersonGate) {
         guard !gate.isOfDevices || usersWithItem.insert(user).inserted else { return }
         inboxUsers.append(user)
     }
 
     /// Adds people who are held.
-    package mutating func hold(_ people: [Subject], _ rule: HoldRule, times: Int) {
+    mutating func hold(_ people: [Subject], _ rule: HoldRule, times: Int) {
         holds[rule, default: HoldDraft(rule: rule, times: times, people: [])].people += people
     }
 
@@ -111,7 +111,7 @@ private struct PageDraft {
     }
 
     /// What was decided, always in the same order, which a dictionary has not.
-    package mutating func gated(next: FanOut.Cursor?) -> GatedPage {
+    mutating func gated(next: FanOut.Cursor?) -> GatedPage {
         closeGroup()
         let batches = groups.sorted { $0.key < $1.key }.flatMap { PageDraft.batches($0.key, $0.value) }
         let held = holds.sorted { $0.key < $1.key }.map(\.value)

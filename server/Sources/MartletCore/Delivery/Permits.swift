@@ -45,20 +45,20 @@ public struct Permits<Queue: Hashable & Sendable>: Sendable, Hashable {
 /// The permits of batches, which are bounded for each app too. Counted in deliveries, as ``BatchCapacity`` weighs them.
 package final class QueuePermits: Sendable {
     private struct State {
-        package var permits: Permits<DeliveryQueue>
-        package let perApp: Int
-        package var batches: [DeliveryQueue: Int] = [:]
-        package var behind: Set<DeliveryQueue> = []
+        var permits: Permits<DeliveryQueue>
+        let perApp: Int
+        var batches: [DeliveryQueue: Int] = [:]
+        var behind: Set<DeliveryQueue> = []
 
-        package func weight(of app: RowID<App>) -> Int {
+        func weight(of app: RowID<App>) -> Int {
             permits.taken.reduce(0) { $1.key.app == app ? $0 + $1.value : $0 }
         }
 
-        package func free(in queue: DeliveryQueue) -> Int {
+        func free(in queue: DeliveryQueue) -> Int {
             max(0, min(permits.free(in: queue), perApp - weight(of: queue.app)))
         }
 
-        package mutating func acquire(_ weight: Int, in queue: DeliveryQueue) {
+        mutating func acquire(_ weight: Int, in queue: DeliveryQueue) {
             permits.acquire(weight, in: queue)
             batches[queue, default: 0] += 1
         }

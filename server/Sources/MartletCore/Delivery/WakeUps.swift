@@ -15,14 +15,14 @@ public final class WakeUps: Sendable {
     }
 
     private struct Waiter {
-        package var work: Work
-        package var continuation: CheckedContinuation<Void, Never>
+        var work: Work
+        var continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
-        package var counts = Array(repeating: UInt64(0), count: Work.allCases.count)
-        package var nextWaiter: UInt64 = 0
-        package var waiters: [UInt64: Waiter] = [:]
+        var counts = Array(repeating: UInt64(0), count: Work.allCases.count)
+        var nextWaiter: UInt64 = 0
+        var waiters: [UInt64: Waiter] = [:]
     }
 
     private let state = Mutex(State())

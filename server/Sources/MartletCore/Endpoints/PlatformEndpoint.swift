@@ -6,7 +6,7 @@ public struct PlatformEndpointDraft: Sendable, Hashable {
     public var customUserData: String?
     /// Whether pushes are made to it.
     public var isEnabled: Bool
-    /// Who it belongs to: of a new one ``Registration/Owner/unchanged`` makes it nobody's.
+    /// Who it belongs to: of a new one ``Registration/Owner/unchanged`` makes it anonymous.
     public var owner: Registration.Owner
 
     package init(

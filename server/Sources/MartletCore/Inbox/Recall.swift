@@ -27,7 +27,7 @@ public struct Recall: Sendable, Hashable {
     /// What has the SDK remove what is shown of the notification, and of those whose item its item replaced.
     ///
     /// - Parameter told: the number on the icon, which is another one now, where each of the devices is somebody's. Without
-    ///   it that is a push in the background: nobody's device has no number, and would get an alert of nothing.
+    ///   it that is a push in the background: an anonymous device has no number, and would get an alert of nothing.
     package func removal(from devices: [PublicID], app: App, telling told: InboxBadgeName?) -> Submission {
         Submission(
             app: app,

@@ -7,7 +7,7 @@ public struct SubmitRequest: Sendable {
     /// What makes a repeated request the same request.
     public var idempotency: IdempotencyRecord?
     /// Where given, an audience that is named and short, or a topic's, is read, gated and written as batches in the same
-    /// transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
+    /// transaction; any other is left for the lease of fan-outs.
     public var gate: Gate?
     /// Where given, those batches are leased with it where it has capacity and their queues are not paused.
     public var reservation: Reservation?

@@ -13,7 +13,7 @@ public struct Retries: Sendable {
         (self.store, self.wakeUps) = (store, wakeUps)
     }
 
-    /// Has it tried again, as ``FailedWorkStore/retry(_:_:)`` does.
+    /// Has it tried again, as ``Store/retry(_:_:)`` does.
     package func retry<Item: FailedWorkItem>(
         _ type: Item.Type,
         _ id: PublicID,

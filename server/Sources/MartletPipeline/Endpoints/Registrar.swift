@@ -98,7 +98,7 @@ package struct Registrar: Sendable {
         return try await store.updateEndpoint(endpoint.row, update)
     }
 
-    /// Makes an endpoint of a platform application, as ``EndpointStore/createPlatformEndpoint(_:_:)`` does.
+    /// Makes an endpoint of a platform application, as ``Store/createPlatformEndpoint(_:_:)`` does.
     package func createPlatformEndpoint(
         _ application: PlatformApplication,
         _ draft: PlatformEndpointDraft
@@ -108,7 +108,7 @@ package struct Registrar: Sendable {
         return try await store.createPlatformEndpoint(application, draft)
     }
 
-    /// Changes one, as ``EndpointStore/updateEndpoint(_:_:)`` does.
+    /// Changes one, as ``Store/updateEndpoint(_:_:)`` does.
     package func updatePlatformEndpoint(
         _ application: PlatformApplication,
         _ id: PublicID,

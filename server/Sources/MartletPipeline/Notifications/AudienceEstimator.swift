@@ -51,7 +51,7 @@ package struct AudienceEstimator: Sendable {
                     layer.keys.lowerBound + (layer.keys.upperBound - layer.keys.lowerBound) / Self.samples * sample
                 let cursor = isOfUsers ? FanOut.Cursor(major: key) : FanOut.Cursor(major: 0, minor: key - 1)
                 var page = try await store.audience(query, after: cursor, limit: MemberList.limit)
-                // The last part of nobody's devices goes on among users.
+                // The last part of anonymous devices goes on among users.
                 if !isOfUsers, query.audience == .all { page.candidates.removeAll { $0.member.user != nil } }
                 tally.add(page, gate)
             }

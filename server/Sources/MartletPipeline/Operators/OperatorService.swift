@@ -85,7 +85,7 @@ public final class OperatorService: Sendable {
     /// Invites somebody, or has an operator who exists set a new password; the token goes into a link.
     ///
     /// - Parameter role: what a new operator may do. One who exists keeps theirs: `nil`, or the same.
-    /// - Throws: `Failure` as ``OperatorStore/createInvitation(_:by:)`` does.
+    /// - Throws: `Failure` as ``Store/createInvitation(_:by:)`` does.
     public func invite(_ name: String, as role: OperatorRole?, by actor: AuditActor) async throws -> NewInvitation {
         try await invite(name, role, isFirst: false, by: actor)
     }

@@ -18,6 +18,8 @@ struct APNsDiagnosis: ServiceDiagnosis {
     /// Two months: long enough to plan the renewal of a certificate.
     static let certificateWarning: Duration = .seconds(60 * 86_400)
 
+    func subject(_ part: String) -> String { "apns/\(credential.environment.rawValue) \(part)" }
+
     /// The credential itself: its kind, its end, its environment.
     func credentialFinding(leaf: PushCertificate?, now: Timestamp) -> Finding {
         let summary = credential.summary

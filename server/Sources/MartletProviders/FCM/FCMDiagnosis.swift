@@ -17,6 +17,8 @@ struct FCMDiagnosis: ServiceDiagnosis {
     /// A message to nobody: `validate_only`, and a token that no device has.
     static let probe = Array(#"{"message":{"token":"martlet-doctor:nobody"},"validate_only":true}"#.utf8)
 
+    func subject(_ part: String) -> String { "fcm/\(credential.environment.rawValue) \(part)" }
+
     /// The account itself.
     var credentialFinding: Finding {
         let account = credential.summary.teamID ?? "?"

@@ -22,20 +22,17 @@ protocol ServiceDiagnosis: Sendable {
 
     var credential: Credential { get }
 
+    /// What a finding about a part is about, such as `apns/production clock`.
+    func subject(_ part: String) -> String
+
     /// What to do where TLS fails.
     func tlsAdvice(_ error: HTTP2ConnectError) -> String
 }
 
 extension ServiceDiagnosis {
-    /// A finding about a part, whose subject is such as `apns/production clock`.
+    /// A finding about a part.
     func finding(_ level: Finding.Level, _ part: String, _ message: String, advice: String? = nil) -> Finding {
-        let queue = credential.queue
-        return Finding(
-            level,
-            "\(queue.platform.rawValue)/\(queue.environment.rawValue) \(part)",
-            message,
-            advice: advice
-        )
+        Finding(level, subject(part), message, advice: advice)
     }
 
     /// That an answer came.
@@ -106,11 +103,13 @@ extension ServiceDiagnosis {
         guard size > ClockAdvice.tolerance else {
             return finding(.ok, "clock", "The clocks agree within \(ClockAdvice.tolerance.components.seconds) s.")
         }
-        let direction = skew > .zero ? "ahead of" : "behind"
+        let (seconds, clock) = (size.components.seconds, Self.words.clock)
         return finding(
             size > ClockAdvice.worstSkew ? .problem : .warning,
             "clock",
-            "This machine's clock is \(size.components.seconds) s \(direction) \(Self.words.clock)'s.",
+            skew > .zero
+                ? "This machine's clock is \(seconds) s ahead of \(clock)'s."
+                : "This machine's clock is \(seconds) s behind \(clock)'s.",
             advice: "Set it by NTP."
         )
     }

@@ -39,7 +39,7 @@ extension SNSService {
         return try pointer.user(in: draft.customUserData).map(Registration.Owner.user) ?? .unchanged
     }
 
-    /// Who an endpoint belongs to after a change: new data that name nobody make it nobody's, and one that is nobody's yet
+    /// Who an endpoint belongs to after a change: new data that name nobody make it anonymous, and one that is nobody's yet
     /// gets the user of the data that it has.
     func owner(
         of endpoint: Endpoint,

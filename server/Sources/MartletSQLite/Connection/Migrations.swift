@@ -23,9 +23,10 @@ extension SQLiteConnection: SQLSchemaConnection {
 
     static let dialect = SchemaDialect(
         types: [
-            "key": "INTEGER PRIMARY KEY AUTOINCREMENT", "bigint": "INTEGER", "smallint": "INTEGER", "text": "TEXT",
-            "bytes": "BLOB",
+            "key": "INTEGER PRIMARY KEY AUTOINCREMENT", "rowid": "INTEGER PRIMARY KEY", "bigint": "INTEGER",
+            "smallint": "INTEGER", "text": "TEXT", "bytes": "BLOB",
         ],
+        namesKeys: false,
         ending: { _, isWithoutRowID in (isWithoutRowID ? "STRICT, WITHOUT ROWID" : "STRICT", []) }
     )
 }

@@ -338,7 +338,7 @@ extension Transaction {
         .one { $0.row("id") }
     }
 
-    /// The endpoint of a token, made as nobody's where there is none.
+    /// The endpoint of a token, made anonymous where there is none.
     func makeEndpoint(_ app: RowID<App>, _ platform: Platform, token: String) throws {
         try prepare(
             """

@@ -8,7 +8,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - limit: how many batches at most, and how many fan-outs.
-    ///   - process: the caller's, whose leases last longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
+    ///   - process: the caller's, whose leases last longer as in ``Store/leaseBatches(_:capacity:lease:)``.
     public func expire(limit: Int, process: Int64) async throws -> EndedWork {
         try await write { transaction in
             let due = try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)

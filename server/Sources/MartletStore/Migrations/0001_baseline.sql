@@ -574,7 +574,7 @@ CREATE UNIQUE INDEX subscriptions_subject ON subscriptions (topic_id, app_id, ki
 CREATE INDEX subscriptions_policy ON subscriptions (topic_id, app_id, kind, policy_id, subject_id) WHERE kind <> 3;
 CREATE UNIQUE INDEX subscriptions_address ON subscriptions (topic_id, address) WHERE kind = 3;
 CREATE INDEX subscriptions_topic ON subscriptions (topic_id);
-CREATE INDEX subscriptions_webhooks ON subscriptions (topic_id, is_confirmed, id) WHERE kind = 3;
+CREATE INDEX subscriptions_webhooks ON subscriptions (topic_id, is_confirmed, rowid) WHERE kind = 3;
 CREATE INDEX subscriptions_app ON subscriptions (app_id) WHERE app_id IS NOT NULL;
 
 -- A notification whose audience is read from a topic, until it is read to its end.
@@ -651,7 +651,7 @@ CREATE TABLE webhook_messages (
     document text NOT NULL
 );
 
-CREATE INDEX webhook_messages_fan_out ON webhook_messages (fan_out, id) WHERE fan_out <> 0;
+CREATE INDEX webhook_messages_fan_out ON webhook_messages (fan_out, rowid) WHERE fan_out <> 0;
 CREATE INDEX webhook_messages_topic ON webhook_messages (topic_id);
 CREATE INDEX webhook_messages_group ON webhook_messages (topic_id, message_group, id)
     WHERE fan_out <> 0 AND message_group IS NOT NULL;
@@ -679,15 +679,15 @@ CREATE TABLE webhook_deliveries (
     last_reason text
 );
 
-CREATE INDEX webhook_deliveries_queue ON webhook_deliveries (queue, due_at, id);
-CREATE INDEX webhook_deliveries_alone ON webhook_deliveries (queue, id) WHERE state = 2;
+CREATE INDEX webhook_deliveries_queue ON webhook_deliveries (queue, due_at, rowid);
+CREATE INDEX webhook_deliveries_alone ON webhook_deliveries (queue, rowid) WHERE state = 2;
 CREATE INDEX webhook_deliveries_message ON webhook_deliveries (message_id);
 CREATE INDEX webhook_deliveries_group ON webhook_deliveries (subscription_id, message_group, id)
     WHERE message_group IS NOT NULL;
 
 -- Hosts with their ports: whose turn it is, and what is known of them.
 CREATE TABLE webhook_queues (
-    id key,
+    id rowid,
     queue text NOT NULL UNIQUE,
     -- How often in a row it did not answer.
     silences bigint NOT NULL DEFAULT 0 CHECK (silences >= 0),
@@ -702,7 +702,7 @@ CREATE TABLE webhook_queues (
     idle_since bigint
 );
 
-CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at, place, id);
+CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at, place, rowid);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
 
 -- Subscriptions of webhook URLs that ended, for as long as that can be taken back.
@@ -724,7 +724,7 @@ CREATE TABLE ended_subscriptions (
 CREATE INDEX ended_subscriptions_topic ON ended_subscriptions (topic_id);
 CREATE INDEX ended_subscriptions_age ON ended_subscriptions (ended_at);
 
-CREATE INDEX subscriptions_pending ON subscriptions (created_at, id) WHERE is_confirmed = 0;
+CREATE INDEX subscriptions_pending ON subscriptions (created_at, rowid) WHERE is_confirmed = 0;
 
 -- What keeps the order of a FIFO topic's messages, and knows a repetition of one.
 
@@ -777,7 +777,7 @@ CREATE TABLE push_events (
 );
 
 -- The only index: by key, events are in the order of their receipt.
-CREATE INDEX push_events_time ON push_events (app_id, time, id);
+CREATE INDEX push_events_time ON push_events (app_id, time, rowid);
 
 -- A device between two users, whose events are joined to the second one when it logs in: one row changes then, however
 -- many events there are.
@@ -1078,7 +1078,7 @@ CREATE TABLE operator_invitations (
 );
 
 CREATE INDEX operator_invitations_name ON operator_invitations (name_key);
-CREATE INDEX operator_invitations_age ON operator_invitations (expires_at, id);
+CREATE INDEX operator_invitations_age ON operator_invitations (expires_at, rowid);
 
 CREATE TABLE operator_sessions (
     id key,
@@ -1094,7 +1094,7 @@ CREATE TABLE operator_sessions (
 );
 
 CREATE INDEX operator_sessions_operator ON operator_sessions (operator_id, id);
-CREATE INDEX operator_sessions_age ON operator_sessions (expires_at, id);
+CREATE INDEX operator_sessions_age ON operator_sessions (expires_at, rowid);
 
 -- Who changed what. Never updated. No foreign keys: it outlives what it is about.
 CREATE TABLE audit_log (
@@ -1113,7 +1113,7 @@ CREATE TABLE audit_log (
     after text
 );
 
-CREATE INDEX audit_log_age ON audit_log (at, id);
+CREATE INDEX audit_log_age ON audit_log (at, rowid);
 CREATE INDEX audit_log_actor ON audit_log (actor_kind, actor_id, id);
 CREATE INDEX audit_log_action ON audit_log (action, id);
 CREATE INDEX audit_log_subject ON audit_log (subject_kind, subject_id, id);

@@ -4,7 +4,7 @@ import MartletWire
 extension Store {
     /// Forgets what a person chose, read and did. Their notifications and what was recorded of deliveries no longer name
     /// them; what was for nobody else goes with what it said. Their devices are removed with the devices' subscriptions, or
-    /// kept as nobody's. A notification that is open reaches them no more,
+    /// kept as anonymous. A notification that is open reaches them no more,
     /// and makes them anew as little.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when neither a user nor a notification has the name.
@@ -57,7 +57,7 @@ extension Transaction {
     private static let erasurePart = 10_000
 
     /// Takes a user out of the next events; says the last that was looked at. A subject is a device between two users: what
-    /// it reported for this one is nobody's, and not the next one's.
+    /// it reported for this one is anonymous, and not the next one's.
     fileprivate func eraseEvents(of user: String, _ app: RowID<App>, after: Int64) throws -> Int64? {
         let last = try prepare(SQL.lastOfNextEvents).bind(after, Self.erasurePart).first { $0.optionalInt("last") }
         guard let last = last ?? nil else { return nil }
@@ -94,7 +94,7 @@ extension Transaction {
 
     /// Forgets what a user chose, read and is called. The row stays: results have its key, which names nobody then.
     ///
-    /// What waits for their devices is not sent when it is leased, because these are gone or nobody's. An audience that is being
+    /// What waits for their devices is not sent when it is leased, because these are gone or anonymous. An audience that is being
     /// read does not meet them a second time, as it does with others that move: they would be sent to as if their person
     /// had chosen nothing.
     fileprivate func erase(_ user: String, of app: RowID<App>, keepsDevices: Bool) throws {

@@ -6,7 +6,7 @@ extension Store {
     /// repeats a message of its FIFO topic within ``PublicationOrder/window`` writes nothing and gets that message's id
     /// and number; the first of several in the same call counts.
     ///
-    /// - Throws: `Failure` as ``NotificationStore/submit(_:)`` does, and ``ErrorCode/notFound`` for a topic that is
+    /// - Throws: `Failure` as ``Store/submit(_:)`` does, and ``ErrorCode/notFound`` for a topic that is
     ///   gone.
     public func publish(_ publications: [Publication]) async throws -> [Published] {
         var drafts = try await prepare(publications.flatMap(\.drafts))[...]

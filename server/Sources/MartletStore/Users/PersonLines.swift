@@ -13,7 +13,7 @@ struct PersonKey {
         self.devices = Set(devices).union(former).sorted()
     }
 
-    /// The keys under which something may be recorded of them: those of the devices, and that of nobody's device.
+    /// The keys under which something may be recorded of them: those of the devices, and that of an anonymous device.
     fileprivate var keys: [Int64] { [SuppressionKey.user + user.rawValue] + devices }
 }
 

@@ -52,17 +52,18 @@ public struct PostgresServer: Sendable, CustomStringConvertible {
     ///
     /// - Returns: what `psql` writes, rows as lines and columns between bars.
     @discardableResult
-    public static func run(_ sql: String, in address: String) throws -> String {
+    public static func run(_ sql: String, in address: String, within seconds: Double = 120) throws -> String {
         try run(
             try PostgresCluster.program("psql"),
-            ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", address, "-c", sql]
+            ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", address, "-c", sql],
+            within: seconds
         )
     }
 
     /// Runs a command; what it writes. A failure names the command's last argument only: others may hold a password.
     @discardableResult
-    static func run(_ path: String, _ arguments: [String]) throws -> String {
-        let result = try ProgramProcess.run(arguments, executable: path)
+    static func run(_ path: String, _ arguments: [String], within seconds: Double = 120) throws -> String {
+        let result = try ProgramProcess.run(arguments, executable: path, within: seconds)
         guard result.status == 0 else {
             let said = result.standardError + result.standardOutput
             throw Failed(description: "\(path) \(arguments.last ?? ""): \(said)")

@@ -80,8 +80,13 @@ public final class ProgramProcess: Sendable {
     /// Runs a command to its end, and waits on this thread.
     ///
     /// - Throws: `Failure` when it does not start, or not end within two minutes; it is killed then.
-    public static func run(_ arguments: [String], executable: String, folder: String? = nil) throws -> Result {
-        try ProgramProcess(arguments, executable: executable, folder: folder).resultHere()
+    public static func run(
+        _ arguments: [String],
+        executable: String,
+        folder: String? = nil,
+        within seconds: Double = 120
+    ) throws -> Result {
+        try ProgramProcess(arguments, executable: executable, folder: folder).resultHere(within: seconds)
     }
 
     /// What it has written to standard output so far.

@@ -102,7 +102,7 @@ extension StoreConformance {
             try await world.store.eraseUser("carl", of: app.row)
             try expect(try await world.store.whyFacts(of: sent.row, user: "carl").item == nil, "item")
         },
-        Check("an announcement that is being read does not meet an erased user's device as nobody's") { world in
+        Check("an announcement that is being read does not meet an erased user's device as anonymous") { world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "bob")

@@ -27,7 +27,7 @@ extension StoreConformance {
             try expect(try await world.store.platformEndpoint(shop, made.id), is: made, "what is found")
             try expect(try await world.store.platformEndpoint(shop, world.makeID()), is: nil, "another id's")
         },
-        Check("an endpoint of an application is nobody's until it is given to a user, who is made") { world in
+        Check("an endpoint of an application is anonymous until it is given to a user, who is made") { world in
             let shop = try await world.makeApplication("shop")
             var draft = PlatformEndpointDraft(token: world.token(1), customUserData: "{}")
             let made = try unwrap(try await world.store.createPlatformEndpoint(shop, draft).endpoint, "endpoint")

@@ -147,7 +147,7 @@ extension StoreConformance {
 
     /// What is forgotten of somebody.
     static let erasure: [Check] = [
-        Check("who is erased has chosen nothing, their devices are gone or nobody's, and results name them no more") {
+        Check("who is erased has chosen nothing, their devices are gone or anonymous, and results name them no more") {
             world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
@@ -200,7 +200,7 @@ extension StoreConformance {
             try expect(try await world.store.preferences(of: "ann", app.row), is: UserPreferences(), "preferences")
             try expect(try await world.change(app, "ann", master: off).revision, is: 2, "the next number")
         },
-        Check("an erased user's events and subscriptions are nobody's, and their device's events not the next one's") {
+        Check("an erased user's events and subscriptions are anonymous, and their device's events not the next one's") {
             world in
             let app = try await world.makeApp()
             let topic = try await world.makeTopic(of: app)

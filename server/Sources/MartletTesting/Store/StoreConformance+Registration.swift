@@ -392,7 +392,7 @@ extension StoreConformance {
             let bobs = try await store.updateEndpoint(endpoint.row, EndpointUpdate(owner: .user("bob")))
             try expect(bobs.user?.id, is: "bob", "user")
             let anonymous = try await store.updateEndpoint(endpoint.row, EndpointUpdate(owner: .nobody))
-            try expect(anonymous.user, is: nil, "user of nobody's")
+            try expect(anonymous.user, is: nil, "user of an anonymous one")
             try await expectRefusal(.notFound, "an endpoint that does not exist") {
                 _ = try await store.updateEndpoint(RowID(99), disabled)
             }

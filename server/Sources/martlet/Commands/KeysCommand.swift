@@ -16,7 +16,7 @@ struct KeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the keys by their first characters, revoked ones too.",
             discussion: """
-                The time of a key's last use is rounded to ten minutes.
+                The time of a key's last use is exact to ten minutes.
 
                 Examples:
                   martlet keys list --app com.example.app

@@ -108,7 +108,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "problem of the endpoint's own is waited for",
+        "an error of the endpoint's own is waited for",
         arguments: [
             TokenAnswer(status: 503), TokenAnswer(status: 500), TokenAnswer(status: 408), TokenAnswer(status: 429),
             TokenAnswer(status: 400, error: "temporarily_unavailable"), TokenAnswer(status: 200),

@@ -81,7 +81,7 @@ final class RunningProgram: Sendable {
     func line(matching pattern: Regex<(Substring, Substring)>, within seconds: Double) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline {
-            if let match = try? output.firstMatch(of: pattern) { return String(match.1) }
+            if let match = output.firstMatch(of: pattern) { return String(match.1) }
             guard running.withLock({ $0?.isRunning ?? false }) else { break }
             try await Task.sleep(for: .milliseconds(20))
         }
