@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ.get("MARTLET_PROGRAM") or ROOT / "server/.build/release/martlet")
 BUNDLE, KEY_ID, TEAM_ID = "com.example.social", "ABC123DEFG", "TEAM123456"
 # For how many seconds is waited for whatever should be there at once.
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class Stage:
@@ -106,7 +106,7 @@ class Stage:
 
     @staticmethod
     def _until(condition, problem):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not (value := condition()):
             assert time.monotonic() < deadline, problem
             time.sleep(0.02)

@@ -8,7 +8,7 @@ final class DNSCache: Sendable {
         var until: Timestamp
     }
 
-    /// For how long. Ours: shorter than anybody's patience with a name that moved.
+    /// For how long an answer counts. Ours: a name that moved is followed within seconds.
     static let lifetime: Duration = .seconds(10)
     /// How many names; one more, and it begins anew.
     static let limit = 1_000

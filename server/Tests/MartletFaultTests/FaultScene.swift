@@ -26,7 +26,7 @@ actor FaultScene {
         /// How long nothing may be sent once all has ended; in the long form longer than any retry waits.
         var quiet: Duration { self == .short ? .seconds(2) : .seconds(7) }
         /// In which it must all have ended.
-        var patienceSeconds: Int { self == .short ? 60 : 420 }
+        var timeoutSeconds: Int { self == .short ? 60 : 420 }
     }
 
     static let app = "com.example.fault"
@@ -202,7 +202,7 @@ actor FaultScene {
 
     /// Waits, and meanwhile reads what the simulator received.
     func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
-        try await Eventually.is(what, within: form.patienceSeconds) {
+        try await Eventually.is(what, within: form.timeoutSeconds) {
             try await read()
             return try await isSo()
         }
