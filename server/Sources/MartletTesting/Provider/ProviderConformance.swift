@@ -7,10 +7,18 @@ public enum ProviderConformance {
     public struct Check: Sendable, CustomStringConvertible {
         /// The rule in words.
         public let name: String
+        /// How long the fixture's provider is to wait for an answer or a connection: with the simulator on a busy machine
+        /// either takes seconds, so it is short only where the check waits for its end.
+        public let answerTimeout: Duration
         let body: @Sendable (any ProviderFixture) async throws -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable (any ProviderFixture) async throws -> Void) {
+        init(
+            _ name: String,
+            answerTimeout: Duration = .seconds(30),
+            _ body: @escaping @Sendable (any ProviderFixture) async throws -> Void
+        ) {
             self.name = name
+            self.answerTimeout = answerTimeout
             self.body = body
         }
 

@@ -27,9 +27,6 @@ public protocol ProviderFixture: Sendable {
 
     /// How many requests the simulator takes at a time, on all connections that the provider may have.
     var capacity: Int { get }
-    /// How long the provider waits for an answer: short, because checks wait for it, and longer than the simulator ever
-    /// needs for one that it gives, which on a machine that is busy takes seconds.
-    var answerTimeout: Duration { get }
 
     /// Says what the simulator does with all pushes to this token, or with all pushes where it is `nil`.
     func script(_ token: String?, _ answer: SimulatorAnswer)

@@ -14,8 +14,8 @@ struct APNsConformanceTests {
     func apns(_ check: ProviderConformance.Check) async throws {
         var settings = APNsSettings()
         settings.connections = APNsFixture.connections
-        settings.requestTimeout = .seconds(APNsFixture.answerSeconds)
-        settings.connectTimeout = .seconds(APNsFixture.answerSeconds)
+        settings.requestTimeout = check.answerTimeout
+        settings.connectTimeout = check.answerTimeout
         settings.cancellationGrace = .milliseconds(100)
         try await LiveSetting.with(settings: settings) { simulator in
             simulator.maxConcurrentStreams = APNsFixture.streams
@@ -29,7 +29,6 @@ struct APNsConformanceTests {
 struct APNsFixture: ProviderFixture {
     static let connections = 2
     static let streams = 10
-    static let answerSeconds: Int64 = 4
 
     let live: LiveSetting
 
@@ -47,7 +46,6 @@ struct APNsFixture: ProviderFixture {
     var impossibleToken: String { "not-hexadecimal" }
 
     var capacity: Int { Self.connections * Self.streams }
-    var answerTimeout: Duration { .seconds(Self.answerSeconds) }
 
     func script(_ token: String?, _ answer: SimulatorAnswer) {
         let action: SimulatorAction =

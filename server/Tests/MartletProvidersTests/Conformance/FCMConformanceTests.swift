@@ -14,8 +14,8 @@ struct FCMConformanceTests {
     func fcm(_ check: ProviderConformance.Check) async throws {
         var settings = FCMSettings()
         settings.connections = FCMFixture.connections
-        settings.requestTimeout = .seconds(FCMFixture.answerSeconds)
-        settings.connectTimeout = .seconds(FCMFixture.answerSeconds)
+        settings.requestTimeout = check.answerTimeout
+        settings.connectTimeout = check.answerTimeout
         settings.cancellationGrace = .milliseconds(100)
         try await FCMSetting.with(settings: settings) { simulator in
             simulator.maxConcurrentStreams = FCMFixture.streams
@@ -29,7 +29,6 @@ struct FCMConformanceTests {
 struct FCMFixture: ProviderFixture {
     static let connections = 2
     static let streams = 10
-    static let answerSeconds: Int64 = 4
 
     let setting: FCMSetting
 
@@ -50,7 +49,6 @@ struct FCMFixture: ProviderFixture {
     var impossibleToken: String { "no token" }
 
     var capacity: Int { Self.connections * Self.streams }
-    var answerTimeout: Duration { .seconds(Self.answerSeconds) }
 
     func script(_ token: String?, _ answer: SimulatorAnswer) {
         let action: ServiceAction<FCMErrorCode> =

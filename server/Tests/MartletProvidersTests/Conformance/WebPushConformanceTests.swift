@@ -20,8 +20,8 @@ struct WebPushConformanceTests {
         } _: { service, url in
             var settings = WebPushSettings { _, channel in channel.eventLoop.makeSucceededVoidFuture() }
             settings.origins[WebPushFixture.origin] = try WebPushOrigin(url: url, trust: service.authorityPEM)
-            settings.requestTimeout = .seconds(WebPushFixture.answerSeconds)
-            settings.connectTimeout = .seconds(WebPushFixture.answerSeconds)
+            settings.requestTimeout = check.answerTimeout
+            settings.connectTimeout = check.answerTimeout
             settings.cancellationGrace = .milliseconds(100)
             let provider = WebPushProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
@@ -85,7 +85,6 @@ private final class WebPushScript: Sendable {
 private struct WebPushFixture: ProviderFixture {
     static let origin = "https://updates.push.services.mozilla.com"
     static let streams = 10
-    static let answerSeconds: Int64 = 4
 
     let script: WebPushScript
     let webPush: WebPushProvider
@@ -112,7 +111,6 @@ private struct WebPushFixture: ProviderFixture {
     var subscription: PushSubscription? { stored.credential.summary.keyID.map(browser.subscription(vapidKeyID:)) }
 
     var capacity: Int { WebPushService.connections(.mozilla) * Self.streams }
-    var answerTimeout: Duration { .seconds(Self.answerSeconds) }
 
     func script(_ token: String?, _ answer: SimulatorAnswer) { script.set(token, answer) }
     var received: [ReceivedByProvider] { script.received }
