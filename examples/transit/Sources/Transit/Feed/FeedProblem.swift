@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Why a feed, or a part of it, was not used. Its text is the line in the log.
 package enum FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The network's file: one JSON object.
 package enum NetworkFile {
