@@ -14,8 +14,8 @@ struct APNsConformanceTests {
     func apns(_ check: ProviderConformance.Check) async throws {
         var settings = APNsSettings()
         settings.connections = APNsFixture.connections
-        settings.requestTimeout = check.answerTimeout
-        settings.connectTimeout = check.answerTimeout
+        settings.requestTimeout = TimeAmount(check.answerTimeout)
+        settings.connectTimeout = TimeAmount(check.answerTimeout)
         settings.cancellationGrace = .milliseconds(100)
         try await LiveSetting.with(settings: settings) { simulator in
             simulator.maxConcurrentStreams = APNsFixture.streams

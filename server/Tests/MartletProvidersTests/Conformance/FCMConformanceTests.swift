@@ -14,8 +14,8 @@ struct FCMConformanceTests {
     func fcm(_ check: ProviderConformance.Check) async throws {
         var settings = FCMSettings()
         settings.connections = FCMFixture.connections
-        settings.requestTimeout = check.answerTimeout
-        settings.connectTimeout = check.answerTimeout
+        settings.requestTimeout = TimeAmount(check.answerTimeout)
+        settings.connectTimeout = TimeAmount(check.answerTimeout)
         settings.cancellationGrace = .milliseconds(100)
         try await FCMSetting.with(settings: settings) { simulator in
             simulator.maxConcurrentStreams = FCMFixture.streams

@@ -20,8 +20,8 @@ struct WebPushConformanceTests {
         } _: { service, url in
             var settings = WebPushSettings { _, channel in channel.eventLoop.makeSucceededVoidFuture() }
             settings.origins[WebPushFixture.origin] = try WebPushOrigin(url: url, trust: service.authorityPEM)
-            settings.requestTimeout = check.answerTimeout
-            settings.connectTimeout = check.answerTimeout
+            settings.requestTimeout = TimeAmount(check.answerTimeout)
+            settings.connectTimeout = TimeAmount(check.answerTimeout)
             settings.cancellationGrace = .milliseconds(100)
             let provider = WebPushProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
