@@ -119,7 +119,11 @@ struct DailyPartitions {
                 return true
             } catch {
                 connection.rollBack()
-                guard let code = (error as? PostgresError)?.code, Self.inTheWay.contains(code) else { throw error }
+                // Of a partition that another process drops at this moment PostgreSQL may find one half, and calls that an
+                // internal error ("could not find tuple for parent of relation").
+                guard let code = (error as? PostgresError)?.code,
+                    Self.inTheWay.contains(code) || code == "XX000" && attempt < 3
+                else { throw error }
                 if attempt < 3 { usleep(.random(in: 10_000..<200_000)) }
             }
         }
