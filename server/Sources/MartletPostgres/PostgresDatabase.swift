@@ -135,6 +135,14 @@ final class PostgresDatabase: SQLDatabase {
         try await queue.write(isUrgent: isUrgent, body)
     }
 
+    /// Has a write wait in the queue.
+    func writeSoon<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        queue.add(.soon, body, answer: answer)
+    }
+
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         do { return try await readers.run { [self] in try read(on: $0, body) } } catch {

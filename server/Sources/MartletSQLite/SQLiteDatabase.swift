@@ -71,6 +71,15 @@ final class SQLiteDatabase: SQLDatabase {
         return try await queue.write(isUrgent: isUrgent, body)
     }
 
+    /// Has a write wait in the queue.
+    func writeSoon<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        do { try lock?.check() } catch { return answer(.failure(error)) }
+        queue.add(.soon, body, answer: answer)
+    }
+
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try lock?.check()

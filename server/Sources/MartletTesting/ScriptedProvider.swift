@@ -38,7 +38,7 @@ public final class ScriptedProvider: Provider {
         /// The attempts that are held, by their places in ``attempts``.
         var holds: Set<Int> = []
         /// Those of them that wait already.
-        var held: [Int: CheckedContinuation<Void, Never>] = [:]
+        var held: [Int: @Sendable () -> Void] = [:]
     }
 
     /// The platform that it stands for.
@@ -79,7 +79,7 @@ public final class ScriptedProvider: Provider {
             defer { (state.holds, state.held) = ([], [:]) }
             return state.held.values
         }
-        for attempt in held { attempt.resume() }
+        for answer in held { answer() }
     }
 
     /// Answers what is held, now and from here on: nobody is there any more who would release it.
@@ -146,19 +146,63 @@ public final class ScriptedProvider: Provider {
 
     /// Does what the script says about each target, all at the same time.
     public func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
-        let (first, steps) = take(push)
-        await withDiscardingTaskGroup { group in
-            for (index, step) in steps.enumerated() {
-                switch step {
-                case .answer(let answer): outcome(index, answer)
-                case .hold(let answer):
-                    group.addTask {
-                        await self.untilReleased(first + index)
-                        outcome(index, answer)
-                    }
-                case .stall: group.addTask { await ScriptedProvider.untilCancelled() }
-                }
+        let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let cancel = start(push, outcome: outcome) { continuation.resume() }
+                cancellation.withLock { $0 = cancel }
+                if Task.isCancelled { cancel() }
             }
+        } onCancel: {
+            cancellation.withLock { $0 }?()
+        }
+    }
+
+    /// The same without a task.
+    public func begin(
+        _ push: Push,
+        outcome: @escaping @Sendable (Int, Outcome) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        start(push, outcome: outcome, ended: ended)
+    }
+
+    private func start(
+        _ push: Push,
+        outcome: @escaping @Sendable (Int, Outcome) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let (first, steps) = take(push)
+        if steps.isEmpty { ended() }
+        let open = Mutex(steps.count)
+        let close: @Sendable (Int) -> Void = { count in
+            let isOver = open.withLock { open in
+                open -= count
+                return count > 0 && open == 0
+            }
+            if isOver { ended() }
+        }
+        for (index, step) in steps.enumerated() {
+            switch step {
+            case .answer(let answer):
+                outcome(index, answer)
+                close(1)
+            case .hold(let answer):
+                whenReleased(first + index) {
+                    outcome(index, answer)
+                    close(1)
+                }
+            case .stall: break
+            }
+        }
+        let stalled = Mutex(steps.count { $0 == .stall })
+        return {
+            close(
+                stalled.withLock { stalled in
+                    defer { stalled = 0 }
+                    return stalled
+                }
+            )
         }
     }
 
@@ -190,23 +234,12 @@ public final class ScriptedProvider: Provider {
         }
     }
 
-    private func untilReleased(_ attempt: Int) async {
-        await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
-                guard state.holds.contains(attempt) else { return false }
-                state.held[attempt] = continuation
-                return true
-            }
-            if !isHeld { continuation.resume() }
+    private func whenReleased(_ attempt: Int, _ answer: @escaping @Sendable () -> Void) {
+        let isHeld = state.withLock { state in
+            guard state.holds.contains(attempt) else { return false }
+            state.held[attempt] = answer
+            return true
         }
-    }
-
-    private static func untilCancelled() async {
-        let (stream, end) = AsyncStream.makeStream(of: Never.self)
-        await withTaskCancellationHandler {
-            for await _ in stream {}
-        } onCancel: {
-            end.finish()
-        }
+        if !isHeld { answer() }
     }
 }

@@ -24,6 +24,8 @@ struct Job {
     /// When it renews its lease at the latest where workers are in time, by a clock that is right.
     var renewAt: Timestamp
     var phase = Phase.leased
+    /// Whether its batch was leased where it was written and nothing of it is recorded.
+    var isFirst = false
 }
 
 /// What is on its way to the provider.
@@ -98,7 +100,10 @@ extension Run {
         switch job.phase {
         case .leased: return try await plan(&job)
         case .planned(let plan):
-            if let opening = plan.opening(job.batch, lease: job.lease) { try await settle(opening) }
+            if let opening = plan.opening(job.batch, lease: job.lease) {
+                job.isFirst = false
+                try await settle(opening)
+            }
             let stored = try await store.credentials(app.row)
             job.phase = .sending(
                 Sending(
@@ -112,11 +117,11 @@ extension Run {
         case .sending(var sending):
             defer { job.phase = .sending(sending) }
             if sending.unsent.isEmpty, sending.inFlight.isEmpty {
-                try await checkpoint(job, &sending, isLast: true)
+                try await checkpoint(&job, &sending, isLast: true)
                 return true
             }
             if random.chance(15) {
-                try await checkpoint(job, &sending, isLast: false)
+                try await checkpoint(&job, &sending, isLast: false)
             } else if let sent = sending.unsent.first, sending.inFlight.isEmpty || random.chance(50) {
                 sending.unsent.removeFirst()
                 sending.inFlight.append(sent)
@@ -178,12 +183,12 @@ extension Run {
     }
 
     /// Records what has been answered.
-    private func checkpoint(_ job: Job, _ sending: inout Sending, isLast: Bool) async throws {
+    private func checkpoint(_ job: inout Job, _ sending: inout Sending, isLast: Bool) async throws {
         let answers = sending.inbox.take()
         guard isLast || !answers.arrived.isEmpty else { return }
         var empty = Settlement(batch: job.batch, lease: job.lease)
         empty.isLeaseReleased = isLast
-        let settlement = Checkpoint(
+        var settlement = Checkpoint(
             empty,
             setting: Checkpoint.Setting(
                 batch: job.batch,
@@ -198,6 +203,9 @@ extension Run {
         ).settlement
         // A store that fails has written nothing: the worker keeps the answers for the next checkpoint.
         if !isLast, random.chance(10) { return sending.inbox.putBack(answers.arrived) }
+        settlement.isFirst = job.isFirst
+        settlement.hasClaims = reference.sent[job.batch.notification]?.dedup != nil
+        job.isFirst = false
         try await settle(settlement)
         sending.outstanding.subtract(answers.arrived.map { sending.plan.sends[$0.index].member.endpoint })
         let kept = Set(settlement.remaining)
@@ -252,11 +260,11 @@ extension Run {
 
     /// A worker waits for what is in flight, records it, and gives back what it did not send.
     private func stop(at index: Int) async throws {
-        let job = jobs.remove(at: index)
+        var job = jobs.remove(at: index)
         act(as: job.process)
         note("stop of \(job.lease.holder % 1_000)")
         guard case .sending(var sending) = job.phase else { return }
         while !sending.inFlight.isEmpty { answer(&sending, job, false) }
-        try await checkpoint(job, &sending, isLast: true)
+        try await checkpoint(&job, &sending, isLast: true)
     }
 }

@@ -73,6 +73,13 @@ struct CheckedDatabase: SQLDatabase {
         try await base.write(isUrgent: isUrgent) { try body(checked($0)) }
     }
 
+    func writeSoon<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        base.writeSoon({ try body(checked($0)) }, answer: answer)
+    }
+
     var clock: any WallClock { base.clock }
 
     var hasOwnClock: Bool { base.hasOwnClock }

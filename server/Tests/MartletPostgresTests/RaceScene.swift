@@ -133,6 +133,13 @@ final class SteppedDatabase: SQLDatabase, @unchecked Sendable {  // One test use
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value { try body(transaction) }
 
+    func writeSoon<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        answer(Result { try body(transaction) })
+    }
+
     var hasOwnClock: Bool { false }
     var isShared: Bool { false }
     var waitingWrites: Int { 0 }

@@ -46,6 +46,9 @@ import Testing
             if hasBegun { run(body) }
         }
 
+        /// Whether a body waits for it to begin.
+        var isAsked: Bool { state.withLock { $0.waiting != nil } }
+
         func begin() {
             let body = state.withLock { state in
                 state.hasBegun = true
@@ -125,6 +128,46 @@ import Testing
         #expect(order == ["first", "second", "third", "a"])
     }
 
+    @Test("what nobody waits for shares the commit of what comes next, and has its own soon where nothing comes")
+    func soon() async throws {
+        let writer = Writer(losesCommits: false)
+        let reports = Mutex<[Int]>([])
+        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 1_000) { report in
+            reports.withLock { $0.append(report.writes) }
+        }
+        writer.begin()
+        let answers = DispatchGroup()
+        // Nothing else comes: the timer has them written, together.
+        for _ in 0..<3 {
+            answers.enter()
+            queue.add(.soon, { _ in }, answer: { _ in answers.leave() })
+        }
+        await answers.all()
+        #expect(reports.withLock { $0 } == [3])
+        // Somebody comes who waits.
+        queue.add(.soon, { _ in }, answer: { _ in })
+        try await queue.write { _ in }
+        #expect(reports.withLock { $0 } == [3, 2])
+        // What waits is written before the queue is closed.
+        queue.add(.soon, { _ in }, answer: { _ in })
+        await queue.close()
+        #expect(reports.withLock { $0 } == [3, 2, 1])
+    }
+
+    @Test("half a group that nobody waits for is written at once")
+    func manySoon() async throws {
+        let writer = Writer(losesCommits: false)
+        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 1_000, observer: nil)
+        let half = CommitQueue.groupLimit / 2
+        for _ in 1..<half { queue.add(.soon, { _ in }, answer: { _ in }) }
+        // The writer has not begun: it keeps what it is asked for.
+        #expect(!writer.isAsked)
+        queue.add(.soon, { _ in }, answer: { _ in })
+        #expect(writer.isAsked)
+        writer.begin()
+        await queue.close()
+    }
+
     private typealias Add = (String, Bool, @escaping @Sendable () -> Void) -> Void
 
     /// The order in which writes run that wait when the thread begins, and those that come meanwhile. All on a thread of
@@ -140,7 +183,7 @@ import Testing
             let answers = DispatchGroup()
             let add: Add = { name, isUrgent, body in
                 answers.enter()
-                queue.add(isUrgent: isUrgent) { _ in
+                queue.add(isUrgent ? .urgent : .next) { _ in
                     body()
                     order.withLock { $0.append(name) }
                 } answer: { _ in
@@ -166,7 +209,7 @@ import Testing
         let answers = DispatchGroup()
         for index in 0..<2 {
             answers.enter()
-            queue.add { _ in
+            queue.add(.next) { _ in
                 try body(index)
             } answer: { result in
                 if case .failure(let error) = result { errors.withLock { $0[index] = error } }

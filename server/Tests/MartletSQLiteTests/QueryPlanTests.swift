@@ -219,7 +219,10 @@ import Testing
         Expectation(
             name: "due queues",
             sql: SQL.nextQueue,
-            plan: ["SEARCH batches USING COVERING INDEX batches_queue ((app_id,platform,environment,state)>(?,?,?,?))"]
+            plan: [
+                "SEARCH batches USING COVERING INDEX batches_queue "
+                    + "((app_id,platform,environment,state,class)>(?,?,?,?,?))"
+            ]
         ),
         Expectation(
             name: "due batches",

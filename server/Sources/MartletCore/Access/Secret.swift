@@ -39,7 +39,10 @@ public struct SecretHash: Sendable, Hashable {
     public let bytes: [UInt8]
 
     /// The hash of what somebody presents.
-    public init(of text: String) { bytes = Array(SHA256.hash(data: Array(text.utf8))) }
+    public init(of text: String) { self.init(hashing: Array(text.utf8)) }
+
+    /// The hash of what is kept.
+    package init(hashing secret: [UInt8]) { bytes = Array(SHA256.hash(data: secret)) }
 
     /// A hash read back from the store.
     public init(bytes: [UInt8]) { self.bytes = bytes }

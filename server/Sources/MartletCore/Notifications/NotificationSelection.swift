@@ -186,12 +186,21 @@ public struct Submitted: Sendable, Hashable {
     public var fanOut: GatedPage?
     /// Its batches that were leased with the reservation.
     public var leased: [Batch]
+    /// What their endpoints were then, in the order of their members.
+    public var targets: [[TargetState?]]
 
-    package init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil, leased: [Batch] = []) {
+    package init(
+        id: PublicID,
+        isRepeated: Bool,
+        fanOut: GatedPage? = nil,
+        leased: [Batch] = [],
+        targets: [[TargetState?]] = []
+    ) {
         self.id = id
         self.isRepeated = isRepeated
         self.fanOut = fanOut
         self.leased = leased
+        self.targets = targets
     }
 }
 

@@ -47,6 +47,19 @@ public protocol Provider: Sendable {
     /// - Parameter outcome: called once for each target that has an outcome, with its index, from any thread.
     func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async
 
+    /// Begins to send where nothing has to be waited for first, such as a token; with `nil` nothing was sent and no
+    /// outcome counts that came, and ``send(_:outcome:)`` does it all. Neither a task nor a continuation is made.
+    ///
+    /// - Parameters:
+    ///   - outcome: as there.
+    ///   - ended: called when `send` would return: once, from any thread, and maybe before this does.
+    /// - Returns: what cancels it.
+    func begin(
+        _ push: Push,
+        outcome: @escaping @Sendable (Int, Outcome) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)?
+
     /// Tries a credential without a push to anybody: connects, authenticates where that can be seen, compares clocks.
     func diagnose(_ credential: OpenedCredential) async -> [Finding]
 
@@ -57,6 +70,13 @@ public protocol Provider: Sendable {
 extension Provider {
     /// The credential's, where a provider knows no other.
     public func topic(of message: Message, with credential: CredentialSummary) -> String? { credential.topic }
+
+    /// Not without waiting, where a provider knows no other way.
+    public func begin(
+        _ push: Push,
+        outcome: @escaping @Sendable (Int, Outcome) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? { nil }
 
     /// Not known, where a token does not say it.
     public func environment(of token: String) -> Environment? { nil }
@@ -177,11 +197,14 @@ public struct OpenedCredential: Sendable {
     /// The stored credential.
     public var credential: Credential
     /// The secret, as ``Provider/check(_:)`` returned it.
-    public var secret: [UInt8]
+    public var secret: [UInt8] { didSet { secretHash = SecretHash(hashing: secret) } }
+    /// Its SHA-256, so that it need not be made for each push.
+    package private(set) var secretHash: SecretHash
 
     package init(credential: Credential, secret: [UInt8]) {
         self.credential = credential
         self.secret = secret
+        secretHash = SecretHash(hashing: secret)
     }
 }
 

@@ -179,6 +179,11 @@ enum SQL {
         ON CONFLICT (notification_id, first_endpoint) DO NOTHING
         """
 
+    /// Ends a batch that was leased once and of which nothing is recorded: batch, holder.
+    static let endFirstLease = """
+        DELETE FROM batches WHERE id = ? AND lease_holder = ? AND lease_count = 1 RETURNING leased_at
+        """
+
     /// What was accepted of a range of endpoints: notification, last, first.
     static let acceptedRange = """
         SELECT members FROM accepted WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?
@@ -208,10 +213,11 @@ enum SQL {
         ON CONFLICT (id) DO NOTHING
         """
 
-    /// The next queue that has batches, and their state: the queue and the state after which to look.
+    /// The next queue that has batches, and their state: the queue and the state after which to look. The class, of which
+    /// none has a code as high, ends the search behind all of that state's batches: without it SQLite reads each of them.
     static let nextQueue = """
         SELECT app_id, platform, environment, state FROM batches /*+ batches_queue */
-        WHERE (app_id, platform, environment, state) > (?, ?, ?, ?)
+        WHERE (app_id, platform, environment, state, class) > (?, ?, ?, ?, 100)
         ORDER BY app_id, platform, environment, state LIMIT 1
         """
 

@@ -107,6 +107,15 @@ extension Store {
         guard settlement.topic == nil else { return try await writeConfiguration { try $0.settle(settlement) } }
         try await write { try $0.settle(settlement) }
     }
+
+    /// The same for what leaves credentials as they are, with the commit of others: it returns at once. `recorded` is
+    /// called on the writer's thread: return soon.
+    public func settleSoon(
+        _ settlement: Settlement,
+        recorded: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        database.writeSoon({ try $0.settle(settlement) }, answer: recorded)
+    }
 }
 
 extension Transaction {
@@ -118,7 +127,7 @@ extension Transaction {
     }
 
     /// The endpoints of members, which stand in key order; `nil` for one that is gone.
-    fileprivate func targets(of members: [Member]) throws -> [TargetState?] {
+    func targets(of members: [Member]) throws -> [TargetState?] {
         var targets = [TargetState?](repeating: nil, count: members.count)
         let single = try prepare(SQL.target)
         let range = try prepare(SQL.targets)

@@ -4,6 +4,7 @@ import MartletWire
 extension Transaction {
     /// Records a checkpoint.
     func settle(_ settlement: Settlement) throws {
+        if settlement.isWhole, try settleWhole(settlement) { return }
         let batch = settlement.batch
         // With the notification's app deleted there is nothing left to record.
         guard var head = try head(of: batch.notification) else { return }
@@ -42,6 +43,24 @@ extension Transaction {
         for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
         if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
         if plan.row == .delete { try finishIfOver(batch.notification) }
+    }
+
+    /// Records that all of a batch was accepted which nobody else has had; says whether it is still held so. With one
+    /// statement that finds it and deletes it there is nothing to compare with.
+    private func settleWhole(_ settlement: Settlement) throws -> Bool {
+        let batch = settlement.batch
+        let leasedAt = try prepare(SQL.endFirstLease).bind(batch.row, settlement.lease.holder)
+            .first { $0.time("leased_at") }
+        guard let leasedAt else { return false }
+        let members = settlement.results.map(\.member)
+        // Where it is recorded already, the rest finds that out.
+        guard try accept(members, of: batch, attempts: settlement.results[0].attempts) else { return false }
+        var change = CountChange()
+        change.accepted = members.count
+        tally(change, in: batch.queue)
+        try count(change, of: batch.notification)
+        for item in settlement.changes { try apply(item, pushedAt: leasedAt) }
+        return true
     }
 
     /// What a batch's row says while the settlement's lease is held; `nil` when it is lost.

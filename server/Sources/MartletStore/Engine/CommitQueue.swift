@@ -38,11 +38,21 @@ package final class CommitQueue: Sendable {
     /// Tells a caller the result of its write.
     private typealias Answer = @Sendable () -> Void
 
+    /// When a write has its turn.
+    package enum Turn: Sendable {
+        /// Before those that wait and are not urgent: a person waits for it.
+        case urgent
+        /// As soon as the writer is free.
+        case next
+        /// With whatever comes within ``CommitQueue/soon``: nobody waits for it.
+        case soon
+    }
+
     private struct Write: Sendable {
         /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
         var perform: @Sendable (Transaction) throws -> Answer
         var fail: @Sendable (any Error) -> Void
-        var isUrgent: Bool
+        var turn: Turn
     }
 
     private struct State {
@@ -50,13 +60,26 @@ package final class CommitQueue: Sendable {
         var waiting: [Write] = []
         /// How many of them are.
         var urgentCount = 0
+        /// How many of them nobody waits for.
+        var soonCount = 0
+        /// Whether a timer runs that has these written.
+        var hasTimer = false
+        /// Whether it has run out.
+        var isDue = false
         var isDraining = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
+
+        /// Whether there is something to write now.
+        var isAnyDue: Bool { waiting.count > soonCount || isDue || isClosed || soonCount >= CommitQueue.groupLimit / 2 }
     }
 
     /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
     package static let groupLimit = 512
+
+    /// For how long a write waits for others at most that nobody waits for. Ours: what a crash may repeat is at most what
+    /// was answered in this time, and the commits of a busy server come more often anyway.
+    static let soon: Duration = .milliseconds(20)
 
     /// For how long writes run at most in one transaction while an urgent one waits for the next. Ours: about what a commit
     /// takes.
@@ -111,13 +134,13 @@ package final class CommitQueue: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            add(isUrgent: isUrgent, body) { answer.resume(with: $0) }
+            add(isUrgent ? .urgent : .next, body) { answer.resume(with: $0) }
         }
     }
 
     /// Has a write wait for its turn, and returns at once: the same as ``write(isUrgent:_:)`` but for how it answers.
-    func add<Value: Sendable>(
-        isUrgent: Bool = false,
+    package func add<Value: Sendable>(
+        _ turn: Turn,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
@@ -127,28 +150,29 @@ package final class CommitQueue: Sendable {
                 return { answer(.success(value)) }
             },
             fail: { answer(.failure($0)) },
-            isUrgent: isUrgent
+            turn: turn
         )
         enqueue(write)
     }
 
-    /// How many writes wait for the next commit.
-    package var waitingCount: Int { state.withLock(\.waiting.count) }
+    /// How many writes wait for the next commit that somebody waits for.
+    package var waitingCount: Int { state.withLock { $0.waiting.count - $0.soonCount } }
 
     /// Takes no more writes and returns when all that wait are answered.
     package func close() async {
         await withCheckedContinuation { (drained: CheckedContinuation<Void, Never>) in
             let isIdle = state.withLock { state in
                 state.isClosed = true
-                if state.isDraining { state.drained.append(drained) }
-                return !state.isDraining
+                if state.isDraining || !state.waiting.isEmpty { state.drained.append(drained) }
+                return !state.isDraining && state.waiting.isEmpty
             }
-            if isIdle { drained.resume() }
+            if isIdle { drained.resume() } else { startIfDue() }
         }
     }
 
     private enum Admission {
         case waits
+        case waitsForTimer
         case starts
         case full
         case closed
@@ -158,24 +182,53 @@ package final class CommitQueue: Sendable {
         let admission = state.withLock { state -> Admission in
             guard !state.isClosed else { return .closed }
             guard state.waiting.count < limit else { return .full }
-            if write.isUrgent {
+            switch write.turn {
+            case .urgent:
                 state.waiting.insert(write, at: state.urgentCount)
                 state.urgentCount += 1
-            } else {
+            case .next: state.waiting.append(write)
+            case .soon:
                 state.waiting.append(write)
+                state.soonCount += 1
             }
             guard !state.isDraining else { return .waits }
+            guard state.isAnyDue else {
+                defer { state.hasTimer = true }
+                return state.hasTimer ? .waits : .waitsForTimer
+            }
             state.isDraining = true
             return .starts
         }
         switch admission {
         case .waits: break
+        case .waitsForTimer: startTimer()
         case .starts: writer.onThread { [self] in drain($0) }
         case .full:
             let message = "More than \(limit) writes wait for the database."
             write.fail(Failure(.overloaded, message, hint: "Send the request again in a few seconds."))
         case .closed: write.fail(Failure(.overloaded, "The server is shutting down."))
         }
+    }
+
+    /// Has what nobody waits for written in time.
+    private func startTimer() {
+        Task { [self] in
+            try? await Task.sleep(for: CommitQueue.soon)
+            state.withLock { state in
+                state.hasTimer = false
+                state.isDue = state.soonCount > 0
+            }
+            startIfDue()
+        }
+    }
+
+    private func startIfDue() {
+        let starts = state.withLock { state in
+            guard !state.isDraining, !state.waiting.isEmpty, state.isAnyDue else { return false }
+            state.isDraining = true
+            return true
+        }
+        if starts { writer.onThread { [self] in drain($0) } }
     }
 
     private func drain(_ connection: any SQLWriterConnection) {
@@ -192,28 +245,33 @@ package final class CommitQueue: Sendable {
 
     /// Returns when as many wait as shared the last commit, or when no more come. The thread is the writer's own.
     private func waitForSiblings(_ count: Int) {
-        var waiting = waitingCount
+        var waiting = state.withLock(\.waiting.count)
         for _ in 0..<CommitQueue.delay.most where waiting < count {
             usleep(CommitQueue.delay.microseconds)
-            let now = waitingCount
+            let now = state.withLock(\.waiting.count)
             guard now > waiting else { return }
             waiting = now
         }
     }
 
     private func nextGroup() -> [Write]? {
-        let (group, drained) = state.withLock { state -> ([Write]?, [CheckedContinuation<Void, Never>]) in
-            guard !state.waiting.isEmpty else {
+        let (group, drained, needsTimer) = state.withLock { state in
+            guard !state.waiting.isEmpty, state.isAnyDue else {
                 state.isDraining = false
                 defer { state.drained = [] }
-                return (nil, state.drained)
+                let needsTimer = !state.waiting.isEmpty && !state.hasTimer
+                if needsTimer { state.hasTimer = true }
+                return (nil as [Write]?, state.drained, needsTimer)
             }
             let group = Array(state.waiting.prefix(CommitQueue.groupLimit))
             state.waiting.removeFirst(group.count)
             state.urgentCount = max(0, state.urgentCount - group.count)
-            return (group, [])
+            state.soonCount -= group.count { $0.turn == .soon }
+            state.isDue = false
+            return (group, [], false)
         }
         for waiter in drained { waiter.resume() }
+        if needsTimer { startTimer() }
         return group
     }
 
@@ -281,11 +339,12 @@ package final class CommitQueue: Sendable {
     /// Puts back what of a group had no time, before all of its kind that came later.
     private func putBack(_ group: ArraySlice<Write>) {
         guard !group.isEmpty else { return }
-        let urgent = group.prefix { $0.isUrgent }
+        let urgent = group.prefix { $0.turn == .urgent }
         state.withLock { state in
             state.waiting.insert(contentsOf: group.dropFirst(urgent.count), at: state.urgentCount)
             state.waiting.insert(contentsOf: urgent, at: 0)
             state.urgentCount += urgent.count
+            state.soonCount += group.count { $0.turn == .soon }
         }
     }
 

@@ -24,6 +24,14 @@ package protocol SQLDatabase: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value
 
+    /// Writes what nobody waits for, with the next commit that is due or within ``CommitQueue/soon``; returns at once.
+    ///
+    /// - Parameter answer: is told what ``write(isUrgent:_:)`` returns or throws, on the writer's thread as a rule.
+    func writeSoon<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    )
+
     /// What a transaction's moment comes from: the database's clock, which all processes on it share.
     var clock: any WallClock { get }
 

@@ -114,7 +114,8 @@ extension Transaction {
             id: draft.id,
             isRepeated: false,
             fanOut: page,
-            leased: leased.map { Batch($0, of: row, draft) }
+            leased: leased.map { Batch($0, of: row, draft) },
+            targets: try leased.map { try targets(of: $0.draft.members) }
         )
     }
 

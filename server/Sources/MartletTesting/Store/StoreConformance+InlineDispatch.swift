@@ -39,6 +39,34 @@ extension StoreConformance {
             try expect(over.state, is: .done, "state")
             try expect(over.counts, is: DeliveryCounts(accepted: 2), "counts")
         },
+        Check("that all of it was accepted is recorded once, whether it was leased again meanwhile or not") { world in
+            for isLeasedAgain in [false, true] {
+                let (app, queue) = try await world.queueWithAnn(app: "\(isLeasedAgain)")
+                let reservation = Reservation(lease: world.newLease(), queues: [queue])
+                let submitted = try await world.begin(app, queue, reservation)
+                let batch = try unwrap(submitted.leased.first, "batch")
+                let tokens = submitted.targets.first?.compactMap { $0?.token }
+                try expect(tokens?.count, is: 2, "tokens of its devices")
+                if isLeasedAgain {
+                    world.clock.advance(by: Lease.duration)
+                    _ = try await world.leaseOne(queue)
+                }
+                var settlement = Settlement(batch: batch, lease: reservation.lease)
+                settlement.results = batch.members.map { world.result($0) }
+                settlement.isFirst = true
+                settlement.hasClaims = false
+                try expect(settlement.isWhole, is: true, "nothing else is to be recorded")
+                // The second one stands for a commit whose answer was lost.
+                for _ in 0..<2 { try await world.settleSoon(settlement) }
+                let found = try unwrap(try await world.store.notification(batch.notificationID), "notification")
+                try expect(found.counts.accepted, is: 2, "accepted")
+                try expect(found.state, is: isLeasedAgain ? .sending : .done, "state")
+                let reports = try await world.store.deliveries(found.row, PageRequest(count: 10)).items
+                try expect(reports.map(\.state), is: [.accepted, .accepted], "reports")
+                let waiting = try await world.store.waitingDeliveries().total
+                if !isLeasedAgain { try expect(waiting, is: 0, "deliveries that wait") }
+            }
+        },
         Check("without capacity, in a paused queue, for later and for many there is nothing to begin with") { world in
             let (app, queue) = try await world.queueWithAnn()
             let none = Reservation(lease: world.newLease(), queues: [])
@@ -116,9 +144,16 @@ extension StoreConformance {
 }
 
 extension World {
+    /// Records a settlement with a commit of others.
+    fileprivate func settleSoon(_ settlement: Settlement) async throws {
+        try await withCheckedThrowingContinuation { done in
+            store.settleSoon(settlement) { done.resume(with: $0) }
+        }
+    }
+
     /// A queue, and a user with two endpoints in it.
-    fileprivate func queueWithAnn() async throws -> (App, DeliveryQueue) {
-        let app = try await makeApp()
+    fileprivate func queueWithAnn(app name: String = "com.example.app") async throws -> (App, DeliveryQueue) {
+        let app = try await makeApp(name)
         let queue = try await makeQueue(app)
         for number in [2, 1] { try await register(app, number, user: "ann") }
         return (app, queue)
