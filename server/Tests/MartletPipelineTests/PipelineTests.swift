@@ -33,9 +33,10 @@ import Testing
             try await stage.advance { true }
             let before = commits.withLock { $0 }
             let id = try await stage.submit(.users(["ann"]))
-            let counts = try await stage.finished(id).counts
+            // Whoever looks must not write.
+            try await Eventually.is("it is over") { try await stage.notification(id).state == .done }
             #expect(commits.withLock { $0 } - before == 2)
-            return counts
+            return try await stage.notification(id).counts
         }
         #expect(counts == DeliveryCounts(accepted: 1))
         #expect(stage.provider.attempts.count == 1)

@@ -12,7 +12,7 @@ import MartletWire
 /// A pipeline on a real store in memory, with a scripted provider and a clock that the test moves.
 struct Stage {
     let store: Store
-    private let database: any DatabaseWriter
+    let database: any DatabaseWriter
     let clock: ManualClock
     let provider: ScriptedProvider
     let wakeUps = WakeUps()
@@ -153,14 +153,9 @@ struct Stage {
         return notification
     }
 
-    /// Returns when the condition holds; it is looked at whenever the pipeline has done something.
+    /// Returns when the condition holds; it is looked at whenever the pipeline rests.
     func until(_ condition: () async throws -> Bool) async throws {
-        while true {
-            let count = wakeUps.count(of: .batches)
-            if try await condition() { return }
-            try Task.checkCancellation()
-            await wakeUps.wait(for: .batches, after: count, until: Timestamp(milliseconds: .max), clock: clock)
-        }
+        while try await !condition() { try await rest() }
     }
 
     /// Returns the notification when it is over.
@@ -216,8 +211,8 @@ struct Stage {
     /// What changes when the pipeline does something.
     private var signs: [UInt64] {
         [
-            wakeUps.count(of: .audiences), wakeUps.count(of: .batches), UInt64(clock.sleepCount),
-            UInt64(provider.attempts.count),
+            wakeUps.count(of: .audiences), wakeUps.count(of: .batches), wakeUps.count(of: .inlineDispatch),
+            UInt64(clock.sleepCount), UInt64(provider.attempts.count),
         ]
     }
 

@@ -122,7 +122,8 @@ import Testing
         try await stage.register("bb", user: "bob", app: other)
         var settings = DispatcherSettings()
         settings.deliveries = 4 * BatchCapacity.leastWeight
-        settings.deliveriesPerQueue = 4 * BatchCapacity.leastWeight
+        // One begins at once, and one that is leased takes the rest.
+        settings.deliveriesPerQueue = 2 * Reservation.limit
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<6 { held.append(try await stage.submit(.users(["u\(index)"]))) }
@@ -171,7 +172,8 @@ import Testing
         for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
         stage.provider.script("a1", .hold(.accepted))
         var settings = DispatcherSettings()
-        settings.deliveriesPerQueue = 1 * BatchCapacity.leastWeight
+        // None begins at once.
+        settings.deliveriesPerQueue = Reservation.limit
         try await stage.dispatching(settings: settings) {
             let first = try await stage.submit(.users(["a1"]))
             await stage.provider.untilAttempts(1)

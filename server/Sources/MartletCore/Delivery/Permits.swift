@@ -49,6 +49,7 @@ package final class QueuePermits: Sendable {
         let perApp: Int
         var batches: [DeliveryQueue: Int] = [:]
         var behind: Set<DeliveryQueue> = []
+        var releases: UInt64 = 0
 
         func weight(of app: RowID<App>) -> Int {
             permits.taken.reduce(0) { $1.key.app == app ? $0 + $1.value : $0 }
@@ -88,8 +89,17 @@ package final class QueuePermits: Sendable {
         state.withLock { $0.permits.release(weight, in: queue) }
     }
 
-    /// Remembers the queues in which more is due than was leased.
-    package func note(behind queues: Set<DeliveryQueue>) { state.withLock { $0.behind = queues } }
+    /// How many batches were counted out so far.
+    package var releases: UInt64 { state.withLock(\.releases) }
+
+    /// Remembers the queues in which more is due than was leased; says whether some of it may be leased by now, because
+    /// batches were counted out since there were `releases`.
+    package func note(behind queues: Set<DeliveryQueue>, since releases: UInt64) -> Bool {
+        state.withLock { state in
+            state.behind = queues
+            return !queues.isEmpty && state.releases != releases
+        }
+    }
 
     /// Counts a batch in, where after it at most half of what the queue, its app and all may have is taken, and nothing
     /// older waits in the queue; says whether it did.
@@ -121,11 +131,14 @@ package final class QueuePermits: Sendable {
     /// Counts a batch in.
     package func acquire(_ weight: Int, in queue: DeliveryQueue) { state.withLock { $0.acquire(weight, in: queue) } }
 
-    /// Counts a batch out.
-    package func release(_ weight: Int, in queue: DeliveryQueue) {
+    /// Counts a batch out; says whether more is due somewhere, which it may have kept from being leased.
+    @discardableResult
+    package func release(_ weight: Int, in queue: DeliveryQueue) -> Bool {
         state.withLock { state in
             state.permits.release(weight, in: queue)
             state.batches[queue] = state.batches[queue].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.releases &+= 1
+            return !state.behind.isEmpty
         }
     }
 

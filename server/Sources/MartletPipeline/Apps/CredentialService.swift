@@ -1,6 +1,7 @@
 public import MartletCore
 public import MartletStore
 public import MartletWire
+import Synchronization
 
 /// Takes credentials from operators and hands them to providers: checked on the way in, sealed in between.
 public struct CredentialService: Sendable {
@@ -8,6 +9,7 @@ public struct CredentialService: Sendable {
     package let providers: [Platform: any Provider]
     /// What seals what is secret.
     package let vault: Vault
+    private let opened = OpenedCredentials()
 
     /// A service over a store, with the providers that check and the vault that seals.
     public init(store: Store, providers: [Platform: any Provider], vault: Vault) {
@@ -65,8 +67,10 @@ public struct CredentialService: Sendable {
     ///
     /// - Throws: `Failure` when it was sealed with another encryption key.
     public func open(_ credential: Credential, of app: App) throws(Failure) -> OpenedCredential {
-        let secret = try vault.open(credential.sealed, for: Self.purpose(app.id, credential.platform))
-        return OpenedCredential(credential: credential, secret: secret)
+        try opened.credential(credential) { () throws(Failure) in
+            let secret = try vault.open(credential.sealed, for: Self.purpose(app.id, credential.platform))
+            return OpenedCredential(credential: credential, secret: secret)
+        }
     }
 
     /// Why a queue is paused whose credential does not open.
@@ -94,5 +98,27 @@ public struct CredentialService: Sendable {
     /// What an app's secret at a provider is sealed for.
     static func purpose(_ app: PublicID, _ platform: Platform) -> String {
         "credential/\(app)/\(platform.rawValue)"
+    }
+}
+
+/// The credentials that were opened last, so that one is not opened for each push.
+private final class OpenedCredentials: Sendable {
+    /// Ours: a few hundred bytes each, as their routes keep them too.
+    private static let limit = 1_000
+
+    private let known = Mutex<[RowID<Credential>: OpenedCredential]>([:])
+
+    /// A credential as it stands now, opened by `open` where it is not known.
+    func credential(
+        _ credential: Credential,
+        open: () throws(Failure) -> OpenedCredential
+    ) throws(Failure) -> OpenedCredential {
+        if let found = known.withLock({ $0[credential.row] }), found.credential == credential { return found }
+        let opened = try open()
+        known.withLock { known in
+            if known.count >= Self.limit { known = [:] }
+            known[credential.row] = opened
+        }
+        return opened
     }
 }

@@ -13,6 +13,7 @@ struct BatchWorker: Sendable {
     let metrics: DeliveryMetrics
     let breakers: QueueBreakers
     let onSettlement: Dispatcher.SettlementHandler?
+    let wakeUps: WakeUps
     let logger: Logger
     /// Ticks at every ``checkpointInterval``.
     let ticker: Ticker
@@ -70,10 +71,17 @@ struct BatchWorker: Sendable {
     ) async {
         do {
             if let state = BatchWorker.endWithoutAttempt(batch, now: clock.now()) {
-                try await settle(BatchWorker.ending(batch, lease: lease, state: state))
-            } else {
-                let term = LeaseTerm(of: Lease.duration, since: start)
-                try await attempt(batch, in: context, lease: lease, term: term)
+                try await settle(BatchWorker.ending(batch, lease: lease, state: state), app: context.app?.name)
+                return
+            }
+            switch try attempt(batch, in: context, lease, LeaseTerm(of: Lease.duration, since: start)) {
+            case .ends(let settlement): try await settle(settlement, app: context.app?.name)
+            case .send(let push, let provider, let job):
+                // What is not sent leaves the batch with its reason, in one transaction, before the answers of the rest do.
+                if let opening = job.plan.opening(batch, lease: lease) { try await settle(opening, app: job.app) }
+                guard !push.targets.isEmpty else { return }
+                let buffer = OutcomeBuffer(count: push.targets.count)
+                try await record(job, buffer) { await provider.send(push) { buffer.put($0, $1) } }
             }
         } catch {
             await leave(batch, lease, error)
@@ -81,13 +89,14 @@ struct BatchWorker: Sendable {
     }
 
     /// Ends the work on a batch that came to nothing; after some such tries it is quarantined (``LeaseAdmission``).
-    private func leave(_ batch: Batch, _ lease: Lease, _ error: any Error) async {
+    func leave(_ batch: Batch, _ lease: Lease, _ error: any Error) async {
         logger.error(
             "a batch could not be worked on and will be resumed when its lease ends",
             metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
         )
         do {
             try await store.endLease(.nackBatch(batch.row, lease))
+            wakeUps.notify(.batches)
         } catch {
             report(error, "a lease could not be ended", batch)
         }
@@ -105,19 +114,28 @@ struct BatchWorker: Sendable {
         return settlement
     }
 
-    private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease, term: LeaseTerm) async throws {
+    /// What an attempt begins with.
+    enum Attempt {
+        /// Nothing is sent.
+        case ends(Settlement)
+        /// What the plan says is sent, if anything.
+        case send(Push, any Provider, Job)
+    }
+
+    /// Decides on an attempt from what was read for it.
+    func attempt(_ batch: Batch, in context: AttemptContext, _ lease: Lease, _ term: LeaseTerm) throws -> Attempt {
         var first = Settlement(batch: batch, lease: lease)
         guard let app = context.app, let provider = providers[batch.queue.platform], let message = context.message,
             let credential = context.credentials.first(where: { $0.queue == batch.queue.ofCredential })
         else {
             first.suppressions = BatchWorker.suppressAll(batch)
-            return try await settle(first)
+            return .ends(first)
         }
         if let reason = message.refusal {
             first.results = batch.members.map {
                 DeliveryResult(member: $0, state: .rejected, reason: reason, attempts: batch.attempts)
             }
-            return try await settle(first)
+            return .ends(first)
         }
         let opened: OpenedCredential
         do {
@@ -131,12 +149,9 @@ struct BatchWorker: Sendable {
                 advice: error.detail.hint ?? error.detail.message,
                 since: clock.now()
             )
-            return try await settle(first)
+            return .ends(first)
         }
         let plan = AttemptPlan(batch, targets: context.targets)
-        // What is not sent leaves the batch with its reason, in one transaction, before the answers of the rest do.
-        if let opening = plan.opening(batch, lease: lease) { try await settle(opening) }
-        guard !plan.sends.isEmpty else { return }
         let ids = DeliveryID(notification: batch.notificationID)
         var push = Push(
             credential: opened,
@@ -168,9 +183,11 @@ struct BatchWorker: Sendable {
             plan: plan,
             hasOtherEnvironment: hasOther,
             topic: KnownTopic(topic),
-            app: app.name
+            app: app.name,
+            hasClaims: context.hasClaims,
+            credential: credential.row
         )
-        try await send(push, through: provider, for: job)
+        return .send(push, provider, job)
     }
 
     private static func suppressAll(_ batch: Batch) -> [Suppression] {
@@ -178,7 +195,7 @@ struct BatchWorker: Sendable {
     }
 
     /// What the checkpoints of one batch have in common.
-    private struct Job: Sendable {
+    struct Job: Sendable {
         var batch: Batch
         var lease: Lease
         /// Until when its pushes may begin.
@@ -186,29 +203,26 @@ struct BatchWorker: Sendable {
         var plan: AttemptPlan
         var hasOtherEnvironment: Bool
         /// The topic, as it is known by now.
-        var topic: KnownTopic
+        fileprivate var topic: KnownTopic
         /// The app's name, for the log.
         var app: String
+        /// Whether the notification claims a dedup key.
+        var hasClaims: Bool
+        /// What it is sent with.
+        var credential: RowID<Credential>
     }
 
-    /// Sends, and records answers as they come; the last checkpoint holds what is left and ends the lease. A lease that is
-    /// lost ends the sending: whoever has it now sends what has no answer.
-    private func send(
-        _ push: Push,
-        through provider: any Provider,
-        for job: Job
-    ) async throws {
-        let buffer = OutcomeBuffer(count: push.targets.count)
+    /// Records answers as they come, until `sending` returns; the last checkpoint holds what is left and ends the lease. A
+    /// lease that is lost cancels the sending: whoever has it now sends what has no answer.
+    func record(_ job: Job, _ buffer: OutcomeBuffer, of sending: @escaping @Sendable () async -> Void) async throws {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await provider.send(push) { index, outcome in buffer.put(index, outcome) }
-            }
+            group.addTask { await sending() }
             group.addTask { await recordAnswers(in: buffer, for: job) }
             await group.next()
             group.cancelAll()
         }
         let answers = buffer.take()
-        try await settle(checkpoint(answers, for: job, isLast: true))
+        try await settle(checkpoint(answers, for: job, isLast: true), app: job.app)
         count(answers, for: job)
     }
 
@@ -221,7 +235,7 @@ struct BatchWorker: Sendable {
             do {
                 if !answers.arrived.isEmpty {
                     let settlement = checkpoint(answers, for: job, isLast: false)
-                    try await record(settlement)
+                    try await record(settlement, app: job.app)
                     job.topic.learn(settlement.topic)
                     // What waits for an operator stays a member of the batch at every later checkpoint too.
                     let kept = Set(settlement.remaining)
@@ -253,7 +267,7 @@ struct BatchWorker: Sendable {
     }
 
     /// Counts answers, once they are recorded.
-    private func count(_ answers: OutcomeBuffer.Contents, for job: Job) {
+    func count(_ answers: OutcomeBuffer.Contents, for job: Job) {
         metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.queue)
         breakers.note(
             answers.arrived.lazy.map(\.outcome),
@@ -263,7 +277,7 @@ struct BatchWorker: Sendable {
         )
     }
 
-    private func checkpoint(_ answers: OutcomeBuffer.Contents, for job: Job, isLast: Bool) -> Settlement {
+    func checkpoint(_ answers: OutcomeBuffer.Contents, for job: Job, isLast: Bool) -> Settlement {
         var settlement = Settlement(batch: job.batch, lease: job.lease)
         settlement.isLeaseReleased = isLast
         let setting = Checkpoint.Setting(
@@ -288,9 +302,9 @@ struct BatchWorker: Sendable {
 
     /// Records a settlement, with ``SettlementRetries``; while its worker is at it nobody in this process leases the
     /// batch.
-    private func settle(_ settlement: Settlement) async throws {
+    func settle(_ settlement: Settlement, app: String?) async throws {
         try await SettlementRetries.run(on: clock) {
-            try await record(settlement)
+            try await record(settlement, app: app)
         } failed: { error in
             report(error, "a settlement failed and is tried again", settlement.batch)
             // Its worker is alive: nobody else is to send what has its answer.
@@ -299,11 +313,17 @@ struct BatchWorker: Sendable {
     }
 
     /// Records a settlement even when the worker is being stopped: an answer that came is not thrown away.
-    private func record(_ settlement: Settlement) async throws {
+    private func record(_ settlement: Settlement, app: String?) async throws {
         let store = store
         try await Task { try await store.settle(settlement) }.value
+        note(settlement, app: app)
+    }
+
+    /// Tells whoever wants to know that a settlement is recorded.
+    func note(_ settlement: Settlement, app: String?) {
         metrics.count(settlement)
         onSettlement?(settlement)
+        if settlement.leavesWork { wakeUps.notify(.batches) }
         if let topic = settlement.topic, topic.standing == .refused {
             logger.error(
                 "devices belong to another app than the credential's topic: check the bundle id",
@@ -311,7 +331,6 @@ struct BatchWorker: Sendable {
             )
         }
         if let pause = settlement.pause {
-            let app = try? await store.app(.row(pause.queue.app))?.name
             var metadata = pause.queue.metadata(app: app ?? "")
             metadata["reason"] = "\(pause.reason)"
             metadata["advice"] = "\(pause.advice)"

@@ -69,6 +69,7 @@ public struct Dispatcher: Sendable {
             metrics: metrics,
             breakers: breakers,
             onSettlement: onSettlement,
+            wakeUps: wakeUps,
             logger: logger,
             ticker: ticker,
             presence: presence
@@ -80,6 +81,7 @@ public struct Dispatcher: Sendable {
     public func run() async {
         let permits = DeliveryPermits(settings)
         let lease = Lease.new(process: process)
+        let sends = InlineSends(worker: batchWorker)
         inlineDispatch.open(
             InlineDispatch.Reservations(
                 lease: lease,
@@ -87,12 +89,20 @@ public struct Dispatcher: Sendable {
                 breakers: breakers,
                 clock: clock,
                 presence: presence
-            )
+            ) { [self] ready, start in
+                guard let context = ready.context else { return false }
+                let begins = sends.begin(ready.batch, in: context, lease: lease, since: start) {
+                    end($0, permits, isUrgent: $0.class == .transactional, isInline: true)
+                }
+                if begins { metrics.show(batchesInFlight: permits.batches) }
+                return begins
+            }
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
             group.addTask { await workOnBatches(permits) }
             group.addTask { await workInline(lease, permits) }
+            group.addTask { await sends.run() }
             group.addTask { await ticker.run() }
             group.addTask { await poll() }
             group.addTask {
@@ -191,6 +201,7 @@ public struct Dispatcher: Sendable {
         note: (DeliveryQueue, [Batch]) -> Void = { _, _ in }
     ) async throws -> Int {
         let permits = all[isUrgent: only == .transactional]
+        let releases = permits.releases
         let queues = due.filter { capacity(in: $0, only, all).isFree }
         let share = permits.share(amongQueues: queues.count)
         var behind = Set(due)
@@ -206,13 +217,13 @@ public struct Dispatcher: Sendable {
                 taken += batches.count
                 note(queue, batches)
                 for batches in Batch.groups(batches) {
-                    add(batches, lease: lease, since: start, to: &group, permits: permits)
+                    add(batches, lease: lease, since: start, to: &group, all, isUrgent: only == .transactional)
                 }
             } catch {
                 failure = error
             }
         }
-        permits.note(behind: behind)
+        if permits.note(behind: behind, since: releases) { wakeUps.notify(.batches) }
         if let failure { throw failure }
         return taken
     }
@@ -261,15 +272,23 @@ public struct Dispatcher: Sendable {
 
     /// Works on what was leased with reservations, each class by the permits that its reservation took.
     private func add(
-        _ waiting: (batches: [Batch], since: ContinuousClock.Instant),
+        _ waiting: (batches: [InlineBatch], since: ContinuousClock.Instant),
         lease: Lease,
         to group: inout DiscardingTaskGroup,
         _ permits: DeliveryPermits
     ) {
         for isUrgent in [true, false] {
-            let part = waiting.batches.filter { ($0.class == .transactional) == isUrgent }
+            let part = waiting.batches.map(\.batch).filter { ($0.class == .transactional) == isUrgent }
             for batches in Batch.groups(part) {
-                add(batches, lease: lease, since: waiting.since, to: &group, permits: permits[isUrgent: isUrgent])
+                add(
+                    batches,
+                    lease: lease,
+                    since: waiting.since,
+                    to: &group,
+                    permits,
+                    isUrgent: isUrgent,
+                    isInline: true
+                )
             }
         }
     }
@@ -288,24 +307,36 @@ public struct Dispatcher: Sendable {
         return BatchCapacity(batches: batches, deliveries: free, only: only)
     }
 
-    /// Works on batches that have taken their permits.
+    /// Works on batches that have taken their permits. What was leased where it was accepted takes part in no order of the
+    /// store's, so that its end lets no other batch begin but one that waits for its permits.
     private func add(
         _ batches: [Batch],
         lease: Lease,
         since start: ContinuousClock.Instant,
         to group: inout DiscardingTaskGroup,
-        permits: QueuePermits
+        _ permits: DeliveryPermits,
+        isUrgent: Bool,
+        isInline: Bool = false
     ) {
-        // In full batches, which is what a breaker counts.
-        let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
         group.addTask {
-            await batchWorker.work(batches, lease: lease, since: start) { batch in
-                // Before the permits are free, so that a probe is over before there is another one.
-                breakers.end(in: batch.queue, share: share, at: clock.now())
-                permits.release(BatchCapacity.weight(of: batch.members.count), in: batch.queue)
-                wakeUps.notify(.batches)
+            await batchWorker.work(batches, lease: lease, since: start) {
+                end($0, permits, isUrgent: isUrgent, isInline: isInline)
             }
         }
+    }
+
+    /// Counts a batch out that is through.
+    private func end(_ batch: Batch, _ permits: DeliveryPermits, isUrgent: Bool, isInline: Bool) {
+        // In full batches, which is what a breaker counts. Before the permits are free, so that a probe is over before
+        // there is another one.
+        let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
+        breakers.end(in: batch.queue, share: share, at: clock.now())
+        let weight = isInline ? Reservation.limit : BatchCapacity.weight(of: batch.members.count)
+        let isOtherDue = permits[isUrgent: isUrgent].release(weight, in: batch.queue)
+        metrics.show(batchesInFlight: permits.batches)
+        // A breaker's width is of both classes, and either may wait for it.
+        let isNarrow = breakers.width(of: batch.queue, at: clock.now()) != nil
+        if isOtherDue || isNarrow || !isInline { wakeUps.notify(.batches) }
     }
 
     private func waitForWork(_ work: WakeUps.Work, after count: UInt64, until next: Timestamp? = nil) async {

@@ -67,16 +67,19 @@ extension Submitter {
     ) async throws -> [SubmitOutcome] {
         var outcomes: [SubmitOutcome?] = []
         var requests: [SubmitRequest] = []
+        var contexts: [AttemptContext] = []
         for request in group {
             do {
-                requests.append(try await prepare(request, for: &senders))
+                let (prepared, credentials) = try await prepare(request, for: &senders)
+                requests.append(prepared)
+                contexts.append(AttemptContext(app: request.submission.app, credentials: credentials))
                 outcomes.append(nil)
             } catch let failure as Failure {
                 outcomes.append(.refused(failure))
             }
         }
         guard !requests.isEmpty else { return outcomes.compactMap(\.self) }
-        var written = try await write(requests)[...]
+        var written = try await write(requests, contexts)[...]
         for index in group.indices where outcomes[index] == nil {
             guard let outcome = written.popFirst() else { break }
             outcomes[index] = outcome
@@ -89,7 +92,7 @@ extension Submitter {
     private func prepare(
         _ request: SubmissionRequest,
         for senders: inout [RowID<App>: Sender]
-    ) async throws -> SubmitRequest {
+    ) async throws -> (SubmitRequest, [Credential]) {
         let app = request.submission.app
         let sender: Sender
         if let known = senders[app.row] {
@@ -104,11 +107,11 @@ extension Submitter {
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(app.row)])
         let gate = Gate(draft, device: sender.device)
-        return SubmitRequest(draft, idempotency: request.idempotency, gate: gate)
+        return (SubmitRequest(draft, idempotency: request.idempotency, gate: gate), sender.credentials)
     }
 
     /// Writes all in one transaction, and hands on what was leased as it was written.
-    private func write(_ requests: [SubmitRequest]) async throws -> [SubmitOutcome] {
+    private func write(_ requests: [SubmitRequest], _ contexts: [AttemptContext]) async throws -> [SubmitOutcome] {
         let requests = requests.map { request in
             var request = request
             request.reservation = request.gate.flatMap { inlineDispatch.begin($0.queues, of: request.draft.class) }
@@ -116,8 +119,10 @@ extension Submitter {
         }
         do {
             let outcomes = try await store.submit(requests)
-            for (request, outcome) in zip(requests, outcomes) { end(request.reservation, leased: outcome.leased) }
-            if outcomes.contains(where: { !$0.leased.isEmpty }) { wakeUps.notify(.inlineDispatch) }
+            for ((request, context), outcome) in zip(zip(requests, contexts), outcomes) {
+                end(request.reservation, leased: outcome.leased(of: request.draft, context))
+            }
+            if inlineDispatch.hasWaiting { wakeUps.notify(.inlineDispatch) }
             return outcomes
         } catch {
             for request in requests { end(request.reservation, leased: []) }
@@ -126,12 +131,26 @@ extension Submitter {
         }
     }
 
-    private func end(_ reservation: Reservation?, leased batches: [Batch]) {
-        if let reservation { inlineDispatch.end(reservation, leased: batches) }
+    private func end(_ reservation: Reservation?, leased batches: [InlineBatch]) {
+        if let reservation, inlineDispatch.end(reservation, leased: batches) { wakeUps.notify(.batches) }
     }
 }
 
 extension SubmitOutcome {
-    /// The batches that were leased as they were written.
-    fileprivate var leased: [Batch] { if case .submitted(let submitted) = self { submitted.leased } else { [] } }
+    /// The batches that were leased as they were written, with what is known for their attempts.
+    ///
+    /// - Parameter context: what is known for every platform.
+    fileprivate func leased(of draft: NotificationDraft, _ context: AttemptContext) -> [InlineBatch] {
+        guard case .submitted(let submitted) = self else { return [] }
+        return zip(submitted.leased, submitted.targets).map { batch, targets in
+            var context = context
+            context.credentials.removeAll { $0.platform != batch.queue.platform }
+            context.message = draft.messages.first { $0.platform == batch.queue.platform }
+            context.targets = targets
+            context.hasClaims = draft.dedup != nil
+            // Badges are read with the rest.
+            let hasBadge = context.message?.payload.has(.badge) ?? false
+            return InlineBatch(batch: batch, context: hasBadge ? nil : context)
+        }
+    }
 }

@@ -44,8 +44,8 @@ public struct Submitter: Sendable {
         backlog = Backlog(store: store, clock: clock, limit: backlogLimit)
     }
 
-    /// What the same request made before, if it did: asked before anything else is checked, because a repeated request
-    /// gets the same answer also when what it asks for has become invalid since, such as a time to send at.
+    /// What the same request made before, if it did: asked where it is refused, because what is accepted is looked up in
+    /// the transaction that would write it.
     ///
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.
     public func repeated(_ idempotency: IdempotencyRecord) async throws -> Submitted? {

@@ -26,7 +26,6 @@ extension APNsProvider {
     }
 
     package func run(_ sending: PushSending, over route: APNsRoute) async -> Outcome? {
-        let push = sending.push
         var token: ProviderToken?
         if let tokens = route.tokens {
             let now = clock.now()
@@ -39,6 +38,24 @@ extension APNsProvider {
                 return UnusableCredential.outcome("Store the signing key again.")
             }
         }
+        guard let (burst, meaning) = burst(of: sending, with: token, over: route) else { return nil }
+        await sending.send(burst, over: route.pool, in: sending.queue, outcome: meaning)
+        return nil
+    }
+
+    package func burst(of sending: PushSending, over route: APNsRoute) -> MeaningfulBurst? {
+        guard let tokens = route.tokens else { return burst(of: sending, with: nil, over: route) }
+        guard let token = tokens.current(at: clock.now()) else { return nil }
+        return burst(of: sending, with: token, over: route)
+    }
+
+    /// What can be sent; reports of the rest that it is refused. `nil` where that is all.
+    private func burst(
+        of sending: PushSending,
+        with token: ProviderToken?,
+        over route: APNsRoute
+    ) -> MeaningfulBurst? {
+        let push = sending.push
         let permit = route.permit(for: token)
         let template = APNsRequest.template(
             push.message,
@@ -63,11 +80,13 @@ extension APNsProvider {
             generation: route.currentGeneration,
             isTopicForeign: topic(of: push.message, with: push.credential.credential.summary) == nil
         )
-        await sending.send(burst, over: route.pool, in: sending.queue) { [self] _, response in
-            // Most answers are this one; nothing else of it is read.
-            response.status == 200 ? .accepted : outcome(of: response, to: sent, over: route)
-        }
-        return nil
+        return (
+            burst,
+            { [self] _, response in
+                // Most answers are this one; nothing else of it is read.
+                response.status == 200 ? .accepted : outcome(of: response, to: sent, over: route)
+            }
+        )
     }
 
     /// What answers are judged by, the same for the whole burst.

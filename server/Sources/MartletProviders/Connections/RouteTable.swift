@@ -92,9 +92,10 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
         for (id, entry) in entries where entry.users == 0 && now - entry.lastUse > Self.idleLimit {
             closing += retire(id)
         }
+        guard byKey.count > limit else { return closing }
         // Those in use stay: their number is bounded by how many pushes are under way.
         let unused = entries.filter { $0.value.users == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
-        for (id, _) in unused.prefix(max(0, byKey.count - limit)) { closing += retire(id) }
+        for (id, _) in unused.prefix(byKey.count - limit) { closing += retire(id) }
         return closing
     }
 

@@ -1,4 +1,3 @@
-import Crypto
 import MartletCore
 package import MartletTransport
 import MartletWire
@@ -49,11 +48,20 @@ package final class Routes<Route: ProviderRoute>: Sendable {
     ) async throws(Failure) -> Result {
         let (id, route) = try lend(opened, at: now)
         let result = await body(route)
-        if let last = state.withLock({ $0.table.release(id) }) { close([last]) }
+        giveBack(id)
         return result
     }
 
-    private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, Route) {
+    /// Takes back a route that was lent.
+    func giveBack(_ id: RouteTable<RouteKey, Route>.ID) {
+        if let last = state.withLock({ $0.table.release(id) }) { close([last]) }
+    }
+
+    /// Lends a route until it is given back.
+    ///
+    /// - Throws: as ``withRoute(for:at:_:)``.
+    func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (RouteTable<RouteKey, Route>.ID, Route)
+    {
         let key = RouteKey(opened, at: try address(opened.credential))
         let queue = opened.credential.queue
         if let known = try lend(key, queue, now, made: nil) { return known }
@@ -123,7 +131,7 @@ struct RouteKey: Sendable, Hashable {
     init(_ opened: OpenedCredential, at address: ServerAddress) {
         let credential = opened.credential
         self.address = address
-        secret = SecretHash(bytes: Array(SHA256.hash(data: opened.secret)))
+        secret = opened.secretHash
         keyID = credential.summary.keyID
         teamID = credential.summary.teamID
         trust = credential.trust

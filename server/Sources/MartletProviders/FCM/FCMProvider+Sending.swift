@@ -54,7 +54,26 @@ extension FCMProvider {
         return resting.problem.outcome(after: max(.zero, resting.until - clock.now()))
     }
 
+    /// Of one target: a further one might have to wait for its turn.
+    package func burst(of sending: PushSending, over route: FCMRoute) -> MeaningfulBurst? {
+        guard sending.push.targets.count == 1, FCMToken.isPlain(sending.push.targets[0].token),
+            let token = route.tokens.current(),
+            case .go = route.pacing.take(1, isUrgent: sending.push.isUrgent)
+        else { return nil }
+        return burst(of: [0], of: sending, with: token, over: route)
+    }
+
     private func send(_ run: [Int], of sending: PushSending, with token: AccessToken, over route: FCMRoute) async {
+        let (burst, meaning) = burst(of: run, of: sending, with: token, over: route)
+        await sending.send(burst, over: route.pool, in: sending.queue, outcome: meaning)
+    }
+
+    private func burst(
+        of run: [Int],
+        of sending: PushSending,
+        with token: AccessToken,
+        over route: FCMRoute
+    ) -> MeaningfulBurst {
         let permit = route.permits.permit(for: token)
         let template = FCMRequest.template(authority: route.address.authority, token: token, permit: permit)
         let sent = Sent(push: sending.push, token: token, template: template, at: clock.now(), steadily: .now)
@@ -66,11 +85,14 @@ extension FCMProvider {
             },
             missing: MissingAnswer(permit: (permit, "UNAUTHENTICATED"))
         )
-        await sending.send(burst, over: route.pool, in: sending.queue) { [self] target, response in
-            // Most answers are this one; nothing else of it is read.
-            if response.status == 200 { return .accepted }
-            return outcome(of: FCMAnswer(response, now: clock.now()), from: target, to: sent, over: route)
-        }
+        return (
+            burst,
+            { [self] target, response in
+                // Most answers are this one; nothing else of it is read.
+                if response.status == 200 { return .accepted }
+                return outcome(of: FCMAnswer(response, now: clock.now()), from: target, to: sent, over: route)
+            }
+        )
     }
 
     /// What answers are judged by, the same for a whole run.

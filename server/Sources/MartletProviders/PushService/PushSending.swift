@@ -1,5 +1,5 @@
-import MartletCore
-import MartletTransport
+package import MartletCore
+package import MartletTransport
 import NIOCore
 import Synchronization
 
@@ -33,9 +33,31 @@ package struct PushSending: Sendable {
         in queue: DeliveryQueue,
         outcome: @escaping @Sendable (_ target: Int, _ response: HTTP2Response) -> Outcome
     ) async {
+        let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let cancel = begin(burst, over: pool, in: queue, outcome: outcome) { continuation.resume() }
+                cancellation.withLock { $0 = cancel }
+                // A task cancelled before it came here has called its handler before the requests were there.
+                if Task.isCancelled { cancel() }
+            }
+        } onCancel: {
+            cancellation.withLock { $0 }?()
+        }
+    }
+
+    /// Sends requests and returns at once; `ended` is called when each has its answer or will not be sent, from any thread.
+    ///
+    /// - Returns: what cancels them, as a cancelled task does.
+    func begin(
+        _ burst: PushBurst,
+        over pool: HTTP2ClientPool,
+        in queue: DeliveryQueue,
+        outcome: @escaping @Sendable (_ target: Int, _ response: HTTP2Response) -> Outcome,
+        ended: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
         let progress = context.accounts.begin(burst.requests.count, in: queue)
         let isWithdrawn = Atomic(false)
-        let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
         // With the first no the rest is withdrawn.
         let mayBegin: @Sendable () -> Bool = { [mayBegin = push.mayBegin] in
             if !mayBegin() { isWithdrawn.store(true, ordering: .releasing) }
@@ -46,7 +68,7 @@ package struct PushSending: Sendable {
             isUrgent: push.isUrgent,
             bodies: burst.bodies,
             mayBegin: mayBegin
-        ) { [report, targets = burst.targets, missing = burst.missing] position, answer in
+        ) { [report, accounts = context.accounts, targets = burst.targets, missing = burst.missing] position, answer in
             let target = targets?[position] ?? position
             switch answer {
             case .response(let response):
@@ -55,30 +77,30 @@ package struct PushSending: Sendable {
             case .failed(.unprocessed) where isWithdrawn.load(ordering: .acquiring): break
             case .failed(let failure): report(target, missing.outcome(of: failure, over: pool))
             }
-            if progress.finish() { waiter.withLock { $0.take() }?.resume() }
+            guard progress.finish() else { return }
+            accounts.end(progress, in: queue)
+            ended()
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                waiter.withLock { $0 = continuation }
-                pool.send(requests)
-                // A task cancelled before it came here has called its handler before the requests were there.
-                if isWithdrawn.load(ordering: .acquiring) { pool.withdraw(requests) }
-            }
-        } onCancel: {
+        pool.send(requests)
+        return { [grace] in
             isWithdrawn.store(true, ordering: .releasing)
             pool.withdraw(requests)
             // Not a child: the task that would be its parent has been cancelled. It ends with the grace period.
-            Task { [grace] in
+            Task {
                 try? await Task.sleep(for: grace)
                 pool.cancel(requests)
             }
         }
-        context.accounts.end(progress, in: queue)
     }
 }
 
+/// A burst with what an answer to a target means, asked from any thread.
+package typealias MeaningfulBurst = (
+    burst: PushBurst, outcome: @Sendable (_ target: Int, _ response: HTTP2Response) -> Outcome
+)
+
 /// Requests of a push that go out together.
-struct PushBurst: Sendable {
+package struct PushBurst: Sendable {
     var requests: HTTP2Burst.Builder
     /// The places of their targets in the push; `nil` where they are those of all targets.
     var targets: [Int]?

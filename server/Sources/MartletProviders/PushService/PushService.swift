@@ -36,18 +36,22 @@ extension PushService {
     /// Sends to all targets over the service's connections.
     package func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
         guard !push.targets.isEmpty, !Task.isCancelled else { return }
-        let sending = PushSending(
+        let sending = self.sending(push, outcome)
+        do {
+            if let all = try await run(sending) { sending.report(all, for: push.targets.indices) }
+        } catch {
+            sending.report(UnusableCredential.outcome(of: error), for: push.targets.indices)
+        }
+    }
+
+    fileprivate func sending(_ push: Push, _ outcome: @escaping @Sendable (Int, Outcome) -> Void) -> PushSending {
+        PushSending(
             push: push,
             context: context,
             deadline: .now() + settings.sendTimeout,
             grace: settings.cancellationGrace,
             report: outcome
         )
-        do {
-            if let all = try await run(sending) { sending.report(all, for: push.targets.indices) }
-        } catch {
-            sending.report(UnusableCredential.outcome(of: error), for: push.targets.indices)
-        }
     }
 }
 
@@ -65,6 +69,10 @@ package protocol RoutedService: PushService where Settings: DefaultSettings {
 
     /// ``PushService/run(_:)`` over the credential's route.
     func run(_ sending: PushSending, over route: Route) async -> Outcome?
+
+    /// What of a push goes out over the credential's route, and what its answers mean, where nothing has to be waited for
+    /// first.
+    func burst(of sending: PushSending, over route: Route) -> MeaningfulBurst?
 
     /// What is found about a credential and its route, the worst not first.
     func findings(_ credential: OpenedCredential, over route: Route) async -> [Finding]
@@ -103,6 +111,26 @@ extension RoutedService {
         let now = clock.now()
         if let refusal = refusal(of: sending.push, at: now) { return refusal }
         return try await routes.withRoute(for: sending.push.credential, at: now) { await run(sending, over: $0) }
+    }
+
+    package func begin(
+        _ push: Push,
+        outcome: @escaping @Sendable (Int, Outcome) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        let now = clock.now()
+        guard refusal(of: push, at: now) == nil, let (id, route) = try? routes.lend(push.credential, at: now) else {
+            return nil
+        }
+        let sending = self.sending(push, outcome)
+        guard let (burst, meaning) = burst(of: sending, over: route) else {
+            routes.giveBack(id)
+            return nil
+        }
+        return sending.begin(burst, over: route.pool, in: sending.queue, outcome: meaning) { [routes] in
+            routes.giveBack(id)
+            ended()
+        }
     }
 
     package func diagnose(_ credential: OpenedCredential) async -> [Finding] {

@@ -42,6 +42,11 @@ final class ProviderTokenSource: Sendable {
         }
     }
 
+    /// The token to use now, where it is not time for another one.
+    func current(at now: Timestamp) -> ProviderToken? {
+        state.withLock { if case .use(let token) = $0.tokens.decision(at: now) { token } else { nil } }
+    }
+
     private struct Renewal: Error {
         var task: Task<ProviderToken, any Error>
     }

@@ -56,6 +56,12 @@ final class AccessTokenSource: Sendable {
         }
     }
 
+    /// The token to use now, where it is not time for another one.
+    func current() -> AccessToken? {
+        let now = context.clock.now()
+        return state.withLock { if case .use(let token) = $0.tokens.decision(at: now) { token } else { nil } }
+    }
+
     private enum Found {
         case token(AccessToken)
         case resting(Resting)
