@@ -139,6 +139,20 @@ public struct MartletAPI: Sendable {
     /// Whose word on a client's address counts.
     public var proxies: TrustedProxies { settings.proxies }
 
+    /// Whether a request is answered on its connection's event loop: the way to another thread and back would cost more than
+    /// all of it. Others would keep the loop's connections waiting: they read much, or open what is sealed with a password.
+    public static func isBrief(_ request: HTTPRequest) -> Bool {
+        switch (request.method, request.path) {
+        case (.get, "/healthz"): true
+        case (.post, "/api/v1/notifications"), (.post, "/api/v1/devices"):
+            (request.headerFields[.contentLength].flatMap { Int($0) } ?? .max) <= briefBodyLimit
+        default: false
+        }
+    }
+
+    /// In bytes. Ours: what is read, checked and rendered in a few hundred microseconds.
+    private static let briefBodyLimit = 16 * 1024
+
     /// A router with every route of the table, to put into a Hummingbird `Application`. Other interfaces add theirs; what
     /// is logged, counted and checked of a request here is so for them too.
     ///

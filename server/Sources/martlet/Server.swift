@@ -74,7 +74,8 @@ struct Server: Service {
                 composition.api.limits,
                 proxies: composition.api.proxies,
                 responder: responder,
-                tasks: tasks
+                tasks: tasks,
+                isBrief: MartletAPI.isBrief
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),

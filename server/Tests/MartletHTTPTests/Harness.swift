@@ -112,7 +112,7 @@ struct Harness: Sendable {
         let responder = api.router().buildResponder()
         let application = Application(
             responder: responder,
-            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder),
+            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder, isBrief: MartletAPI.isBrief),
             logger: logger
         )
         try await application.test(isLive ? .live : .router) { client in

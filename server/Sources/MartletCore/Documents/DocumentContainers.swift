@@ -13,7 +13,24 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = members[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "no such member"))
         }
-        return DocumentDecoder(value: value, codingPath: codingPath + [key])
+        return DocumentDecoder(value: value, parents: codingPath, key: key)
+    }
+
+    // Most of a document's members are not there: one look for each says so.
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.decode(type) }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.decode(type) }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.decode(type) }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key)?.decode(type)
+    }
+
+    private func present(_ key: Key) -> DocumentDecoder? {
+        guard let value = members[key.stringValue], value != .null else { return nil }
+        return DocumentDecoder(value: value, parents: codingPath, key: key)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
@@ -31,7 +48,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { DocumentDecoder(value: .object(members), codingPath: codingPath) }
+    func superDecoder() throws -> any Decoder { DocumentDecoder(value: .object(members), parents: codingPath) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
@@ -58,7 +75,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
             )
         }
         defer { currentIndex += 1 }
-        return DocumentDecoder(value: elements[currentIndex], codingPath: codingPath)
+        return DocumentDecoder(value: elements[currentIndex], parents: codingPath)
     }
 
     mutating func decodeNil() throws -> Bool {

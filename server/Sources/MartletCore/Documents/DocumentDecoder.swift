@@ -5,14 +5,21 @@ package import MartletWire
 /// The value is read once, checked, and decoded from memory; a second parse of the body is saved.
 package struct DocumentDecoder: Decoder {
     let value: JSONValue
-    package let codingPath: [any CodingKey]
+    private let parents: [any CodingKey]
+    private let key: (any CodingKey)?
+    /// Put together when it is asked for, as it is of what cannot be read.
+    package var codingPath: [any CodingKey] { key.map { parents + [$0] } ?? parents }
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(value: JSONValue, parents: [any CodingKey] = [], key: (any CodingKey)? = nil) {
+        (self.value, self.parents, self.key) = (value, parents, key)
+    }
 
     /// Decodes a whole document.
     ///
     /// - Throws: `DecodingError` where the schema and the type disagree, which is a defect.
     package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
-        try DocumentDecoder(value: value, codingPath: []).decode(type)
+        try DocumentDecoder(value: value).decode(type)
     }
 
     /// Decodes the JSON text of somebody else, of which a part is looked at.

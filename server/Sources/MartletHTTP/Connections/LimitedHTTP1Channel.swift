@@ -1,3 +1,4 @@
+public import HTTPTypes
 public import Hummingbird
 public import HummingbirdCore
 public import Logging
@@ -16,11 +17,21 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     private let limits: ConnectionLimits
     private let proxies: TrustedProxies
     private let table: ConnectionTable
+    private let isBrief: @Sendable (HTTPRequest) -> Bool
 
     /// A server that answers with `responder`.
     ///
-    /// - Parameter proxies: whose connections are not counted by address.
-    public init(responder: Responder, tasks: RequestTasks, limits: ConnectionLimits, proxies: TrustedProxies) {
+    /// - Parameters:
+    ///   - proxies: whose connections are not counted by address.
+    ///   - isBrief: which requests are answered on their connection's event loop.
+    public init(
+        responder: Responder,
+        tasks: RequestTasks,
+        limits: ConnectionLimits,
+        proxies: TrustedProxies,
+        isBrief: @escaping @Sendable (HTTPRequest) -> Bool
+    ) {
+        self.isBrief = isBrief
         self.responder = responder
         self.tasks = tasks
         self.limits = limits
@@ -78,7 +89,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         try pipeline.addHandlers([
             OldRequests(), HTTP1ToHTTPServerCodec(secure: false),
             ConnectionHandler(limits: limits, table: table, entry: entry),
-            RequestHandler(responder: responder, tasks: tasks, logger: logger),
+            RequestHandler(responder: responder, tasks: tasks, isBrief: isBrief, logger: logger),
         ])
         return HTTPConnection(channel: channel)
     }
@@ -98,15 +109,24 @@ extension HTTPServerBuilder {
     /// A server for HTTP/1.1 whose connections are held to these limits. It answers with `responder`, and not with the
     /// application's own way of asking it.
     ///
-    /// - Parameter tasks: those of its requests, which may outlast it.
+    /// - Parameters:
+    ///   - tasks: those of its requests, which may outlast it.
+    ///   - isBrief: which requests are answered on their connection's event loop.
     public static func limitedHTTP1<Responder: HTTPResponder>(
         _ limits: ConnectionLimits,
         proxies: TrustedProxies,
         responder: Responder,
-        tasks: RequestTasks = RequestTasks()
+        tasks: RequestTasks = RequestTasks(),
+        isBrief: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false }
     ) -> HTTPServerBuilder where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         HTTPServerBuilder { _ in
-            LimitedHTTP1Channel(responder: responder, tasks: tasks, limits: limits, proxies: proxies)
+            LimitedHTTP1Channel(
+                responder: responder,
+                tasks: tasks,
+                limits: limits,
+                proxies: proxies,
+                isBrief: isBrief
+            )
         }
     }
 }

@@ -16,6 +16,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
     private let responder: Responder
     private let tasks: RequestTasks
+    private let isBrief: @Sendable (HTTPRequest) -> Bool
     private let logger: Logger
     /// A request whose body may be here with its head, as most are.
     private var arriving: (head: HTTPRequest, chunks: [ByteBuffer])?
@@ -34,7 +35,13 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     /// Whether what came behind the request that is answered is no HTTP.
     private var isBroken = false
 
-    init(responder: Responder, tasks: RequestTasks, logger: Logger) {
+    init(
+        responder: Responder,
+        tasks: RequestTasks,
+        isBrief: @escaping @Sendable (HTTPRequest) -> Bool,
+        logger: Logger
+    ) {
+        self.isBrief = isBrief
         self.responder = responder
         self.tasks = tasks
         self.logger = logger
@@ -150,7 +157,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             source: ApplicationRequestContextSource(channel: channel, logger: logger)
         )
         let request = Request(head: head, body: body)
-        tasks.run { [tasks, logger] in
+        tasks.run(on: isBrief(head) ? EventLoopTasks(channel.eventLoop) : nil) { [tasks, logger] in
             var response: Response
             do {
                 response = try await responder.respond(to: request, context: requestContext)

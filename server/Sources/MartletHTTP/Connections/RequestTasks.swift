@@ -8,9 +8,9 @@ public final class RequestTasks: Sendable {
     /// None.
     public init() {}
 
-    func run(_ operation: @escaping @Sendable () async -> Void) {
+    func run(on executor: (any TaskExecutor)? = nil, _ operation: @escaping @Sendable () async -> Void) {
         begin()
-        Task {
+        Task(executorPreference: executor) { [self] in
             await operation()
             end()
         }

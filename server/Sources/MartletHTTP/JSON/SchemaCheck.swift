@@ -10,7 +10,9 @@ extension DocumentSchema {
         guard case .object(let members) = value else {
             throw Schema.wrongType("an object", value, path)
         }
-        for name in members.keys.sorted() where byName[name] == nil {
+        // In their order, where there is one.
+        let isAnyUnknown = members.keys.contains { byName[$0] == nil }
+        for name in isAnyUnknown ? members.keys.sorted() : [] where byName[name] == nil {
             throw Failure(
                 .unknownField,
                 "There is no such field.",

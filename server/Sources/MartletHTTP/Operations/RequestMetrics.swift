@@ -17,6 +17,8 @@ final class RequestMetrics: Sendable {
         var seconds: Metrics.Timer
     }
 
+    private static let usual: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
     private let factory: any MetricsFactory
     // Bounded: methods outside the usual become one, routes are the table's patterns, statuses are ours.
     private let meters = Mutex<[Label: Meters]>([:])
@@ -26,9 +28,8 @@ final class RequestMetrics: Sendable {
 
     /// Counts one request.
     func record(method: HTTPRequest.Method, route: String, status: HTTPResponse.Status, duration: Duration) {
-        let usual: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
         let label = Label(
-            method: usual.contains(method) ? method.rawValue : "other",
+            method: Self.usual.contains(method) ? method.rawValue : "other",
             route: route,
             status: status.code
         )

@@ -72,7 +72,7 @@ extension MartletAPI {
             }
             let category = try await category(of: request, app: app)
             var submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
-            submission.sentBy = call.caller.auditActor
+            if submission.audience.isOfMany { submission.sentBy = call.caller.auditActor }
             entry.submission = .success(submission)
         } catch let failure as Failure where failure.code.status.code < 500 {
             entry.submission = .failure(failure)
@@ -109,20 +109,9 @@ extension MartletAPI {
                 case .failure(let refusal): failure = refusal.naming(largestFieldOf: submission.content)
                 }
             }
-            results.append(try await earlier(entry, orElse: failure))
+            results.append(try await earlier(entry.idempotency, orElse: failure))
         }
         return results
-    }
-
-    /// What the same notification made before, or else the refusal.
-    private func earlier(_ entry: Entry, orElse failure: Failure) async throws -> Result<Submitted, Failure> {
-        guard failure.code.status != .internalServerError else { throw failure }
-        guard let record = entry.idempotency, failure.code != .idempotencyMismatch else { return .failure(failure) }
-        do {
-            return try await submitter.repeated(record).map(Result.success) ?? .failure(failure)
-        } catch let mismatch as Failure where mismatch.code == .idempotencyMismatch {
-            return .failure(mismatch)
-        }
     }
 }
 

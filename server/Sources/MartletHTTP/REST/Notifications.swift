@@ -7,15 +7,31 @@ import MartletWire
 /// Notifications: asked for, looked at, cancelled.
 extension MartletAPI {
     func send(_ request: NotificationRequest, _ call: Call) async throws -> Reply<NotificationAccepted> {
-        if let record = call.idempotency, let repeated = try await submitter.repeated(record) {
-            return accepted(repeated, request)
-        }
-        var submission = try await submission(request, call)
-        submission.sentBy = call.caller.auditActor
         do {
-            return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
+            var submission = try await submission(request, call)
+            if submission.audience.isOfMany { submission.sentBy = call.caller.auditActor }
+            do {
+                return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
+            } catch let failure as Failure {
+                throw failure.naming(largestFieldOf: submission.content)
+            }
         } catch let failure as Failure {
-            throw failure.naming(largestFieldOf: submission.content)
+            return accepted(try await earlier(call.idempotency, orElse: failure).get(), request)
+        }
+    }
+
+    /// What the same request made before, or else the refusal: a repeated request gets the same answer also when what it
+    /// asks for has become invalid since, such as a time to send at.
+    func earlier(
+        _ idempotency: IdempotencyRecord?,
+        orElse failure: Failure
+    ) async throws -> Result<Submitted, Failure> {
+        guard failure.code.status != .internalServerError else { throw failure }
+        guard let idempotency, failure.code != .idempotencyMismatch else { return .failure(failure) }
+        do {
+            return try await submitter.repeated(idempotency).map(Result.success) ?? .failure(failure)
+        } catch let mismatch as Failure where mismatch.code == .idempotencyMismatch {
+            return .failure(mismatch)
         }
     }
 

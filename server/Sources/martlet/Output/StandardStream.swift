@@ -22,5 +22,15 @@ enum StandardStream {
     }
 
     /// Writes on standard error; what cannot be written there can be said nowhere, and no server ends of it.
-    static func error(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+    static func error(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let written = write(STDERR_FILENO, rest.baseAddress, rest.count)
+                if written > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[written...]) }
+                guard written > 0 || errno == EINTR else { return }
+            }
+        }
+    }
 }

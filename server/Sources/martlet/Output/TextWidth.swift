@@ -57,6 +57,8 @@ enum TextWidth {
     /// The text without control characters, and without those that turn the direction of a line's rest (Unicode Standard
     /// Annex 9, 2.1 to 2.5): what a server or a file says must not steer the terminal.
     static func printable(_ text: String) -> String {
+        // Nearly all text, and each line of the access log: nothing to ask Unicode's tables for.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let steers = scalar.properties.generalCategory == .control || turns.contains { $0.contains(scalar) }

@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MartletHTTP
+import MartletTesting
+import NIOCore
+import Testing
+
+@Suite struct BriefRequestTests {
+    struct Context: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        let eventLoop: any EventLoop
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = .init(source: source)
+            eventLoop = source.channel.eventLoop
+        }
+    }
+
+    static func request(_ method: HTTPRequest.Method, _ path: String, bytes: Int? = nil) -> HTTPRequest {
+        var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+        request.headerFields[.contentLength] = bytes.map(String.init)
+        return request
+    }
+
+    @Test("a send and a registration of usual length are answered on the event loop, and nothing larger")
+    func brief() {
+        let limit = 16 * 1024
+        for path in ["/api/v1/notifications", "/api/v1/devices"] {
+            #expect(MartletAPI.isBrief(Self.request(.post, path, bytes: limit)))
+            #expect(!MartletAPI.isBrief(Self.request(.post, path, bytes: limit + 1)))
+            // A length that nobody has said may be any.
+            #expect(!MartletAPI.isBrief(Self.request(.post, path)))
+            #expect(!MartletAPI.isBrief(Self.request(.get, path)))
+        }
+        #expect(MartletAPI.isBrief(Self.request(.get, "/healthz")))
+        let others = ["/api/v1/notifications/batch", "/api/v1/apps/a/credentials", "/", "/console/login"]
+        for path in others { #expect(!MartletAPI.isBrief(Self.request(.post, path, bytes: 10))) }
+    }
+
+    @Test("what is brief is answered without leaving its event loop, and nothing else stays there")
+    func executor() async throws {
+        let router = Router(context: Context.self)
+        for path in ["brief", "other"] {
+            router.get("\(path)") { _, context in
+                await Task.yield()
+                return context.eventLoop.inEventLoop ? "loop" : "pool"
+            }
+        }
+        let responder = router.buildResponder()
+        let application = Application(
+            responder: responder,
+            server: .limitedHTTP1(ConnectionLimits(), proxies: .none, responder: responder) { $0.path == "/brief" }
+        )
+        try await application.test(.live) { client in
+            for (path, place) in [("/brief", "loop"), ("/other", "pool")] {
+                let answer = try await client.execute(uri: path, method: .get)
+                #expect(String(buffer: answer.body) == place)
+            }
+        }
+    }
+}
