@@ -1,8 +1,8 @@
 import Foundation
 import MartletTesting
 
-/// P5: what personal notifications cost the server, durable, sent and recorded, over 64 connections: CPU of each, beside the
-/// same server answering a constant.
+/// P5: what personal notifications cost the server, durable, sent and recorded, over 64 connections: CPU of each, beside a
+/// bare HTTP server that reads the same request and answers a constant.
 struct Accept {
     let server: ServerUnderTest
 
@@ -10,9 +10,12 @@ struct Accept {
     static let batches = 400
     /// Notifications in one request.
     static let perBatch = 100
+    /// Answers of a constant.
+    private static let constants = 40_000
 
     func rows() async throws -> [Row] {
-        let constant = try await cost(of: 40_000) { try Load(server, "/healthz", requests: 40_000) }
+        let bare = try bare()
+        let constant = try await cost(of: Self.constants) { try Load(server, "/healthz", requests: Self.constants) }
         let single = try await cost(of: Self.single) {
             try load("/api/v1/notifications", ServerUnderTest.body(to: Self.audience), Self.single)
         }
@@ -29,9 +32,14 @@ struct Accept {
             Self.single
         )
         let spread = single.load.p99 - single.load.p50
+        try await server.stop()
+        try await server.start(hasLog: true)
+        let logged = try await cost(of: Self.constants) { try Load(server, "/healthz", requests: Self.constants) }
         return [
-            row("P5 one a request, 64 connections", single, constant, goal: 3.5, each: 1),
-            row("P5 a hundred a request, each", batch, constant, goal: 1.5, each: Self.perBatch),
+            row("P5 /healthz with the default log", logged, bare, goal: 2.5, each: 1),
+            row("P5 /healthz without a log", constant, bare, goal: 2.5, each: 1),
+            row("P5 one a request, 64 connections", single, bare, goal: 9, each: 1),
+            row("P5 a hundred a request, each", batch, bare, goal: 5, each: Self.perBatch),
             Row(
                 "P5 one a request, p99 beyond p50",
                 ours: "\(spread.text(1)) ms",
@@ -58,6 +66,21 @@ struct Accept {
         var microseconds: Double
     }
 
+    /// Of a server that does nothing but HTTP.
+    private func bare() throws -> Cost {
+        let bare = try BareServer()
+        let file = server.folder.file("bare.json")
+        try Data(ServerUnderTest.body(to: Self.audience).utf8).write(to: URL(fileURLWithPath: file))
+        let fields = ["-d", file, "-H", "Content-Type: application/json"]
+        let load = { try Load(bare.address, in: server.folder, requests: Self.constants, fields) }
+        // The first ones make the connections' buffers.
+        _ = try load()
+        let before = try bare.figures.cpuSeconds()
+        let second = try load()
+        let seconds = try bare.figures.cpuSeconds() - before
+        return Cost(load: second, microseconds: seconds * 1_000_000 / Double(Self.constants))
+    }
+
     private func cost(of count: Int, _ load: () throws -> Load) async throws -> Cost {
         let before = try server.figures.cpuSeconds()
         let load = try load()
@@ -71,7 +94,7 @@ struct Accept {
             ours: cost.microseconds,
             floor: constant.microseconds,
             goal: goal,
-            note: "\((cost.load.perSecond * Double(each)).text(0))/s; all of it is sent meanwhile"
+            note: "\((cost.load.perSecond * Double(each)).text(0))/s"
         )
     }
 

@@ -14,11 +14,16 @@ struct Load {
     ///
     /// - Throws: `BenchmarkError` when not every request succeeds.
     init(_ server: ServerUnderTest, _ path: String, requests: Int, _ arguments: [String] = []) throws {
-        let log = server.folder.file("h2load.tsv")
+        try self.init(server.address + path, in: server.folder, requests: requests, arguments)
+    }
+
+    /// Loads an address.
+    init(_ address: String, in folder: TemporaryFolder, requests: Int, _ arguments: [String] = []) throws {
+        let log = folder.file("h2load.tsv")
         try? FileManager.default.removeItem(atPath: log)
         let command = ["-c", "1", "h2load", "--h1", "-c", "64", "-n", "\(requests)", "--log-file", log]
         let start = ContinuousClock.now
-        try Tool.run("/usr/bin/taskset", command + arguments + [server.address + path])
+        try Tool.run("/usr/bin/taskset", command + arguments + [address])
         let wall = (ContinuousClock.now - start) / .seconds(1)
         // The start in microseconds, the status, the duration in microseconds.
         let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map {

@@ -10,6 +10,7 @@ import MartletTesting
 enum Main {
     static func main() async {
         do {
+            if CommandLine.arguments.dropFirst() == [BareServer.argument] { return try BareServer.serve() }
             try await measureAll()
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))

@@ -84,10 +84,12 @@ final class ServerUnderTest {
     }
 
     /// Starts it on one core and lets it send one push, so that the connection is there.
-    func start(environment: [String: String] = [:]) async throws {
+    ///
+    /// - Parameter hasLog: whether it writes its log as it does by default; otherwise errors alone.
+    func start(environment: [String: String] = [:], hasLog: Bool = false) async throws {
         let server = try await ServerProcess(
             data: data,
-            arguments: ["--log-level", "error"] + databaseArguments,
+            arguments: (hasLog ? [] : ["--log-level", "error"]) + databaseArguments,
             environment: environment
         )
         readyAt = .now
