@@ -1,5 +1,6 @@
 import MartletCore
 import MartletWire
+import Synchronization
 
 extension ProviderConformance {
     /// What connections do to a push.
@@ -49,6 +50,25 @@ extension ProviderConformance {
             let sent = Set(fixture.received.map(\.token)).intersection(tokens)
             let told = Set(outcomes.keys.map { tokens[$0] })
             try expect(sent.isSubset(of: told), "what was sent has no outcome")
+        },
+        Check("a push that need not wait for a token is begun without a task, and answered as any other") { fixture in
+            _ = try await fixture.send(to: [fixture.token(0)])
+            let push = try fixture.push(to: [fixture.token(1)])
+            let outcomes = Mutex<[Int: Outcome]>([:])
+            let provider = fixture.provider
+            let isBegun = await withCheckedContinuation { (ended: CheckedContinuation<Bool, Never>) in
+                let cancel = provider.begin(push) { index, outcome in
+                    outcomes.withLock { $0[index] = outcome }
+                } ended: {
+                    ended.resume(returning: true)
+                }
+                if cancel == nil { ended.resume(returning: false) }
+            }
+            // A browser's message is sealed first.
+            try expect(isBegun, is: provider.platform != .webpush, "whether it is begun")
+            try expect(outcomes.withLock { $0 }, is: isBegun ? [0: .accepted] : [:], "outcomes")
+            let received = fixture.received.count { $0.token == fixture.token(1) }
+            try expect(received, is: isBegun ? 1 : 0, "pushes that the simulator got")
         },
         Check("a push that is cancelled before it is sent sends nothing") { fixture in
             let push = try fixture.push(to: [fixture.token(1)])

@@ -65,7 +65,9 @@ def run(kind, seconds, *options):
     )
     if result.returncode != 0:
         failed = True
-        print(kind, result.stdout[-8_000:], result.stderr[-2_000:], sep="\n")
+        # What it made up may be a line of many thousand characters.
+        said = "\n".join(line[:500] for line in result.stdout.splitlines())
+        print(kind, said[-8_000:], result.stderr[-2_000:], sep="\n")
 
 
 for kind in keys:
