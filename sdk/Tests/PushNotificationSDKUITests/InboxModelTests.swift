@@ -386,6 +386,25 @@ import Testing
         #expect(titles(model) == ["2", "0"])
     }
 
+    @Test("the last mark of an item stands, also where the marks before it are answered later")
+    func marksAnsweredOutOfOrder() async {
+        let source = ScriptedInbox(count: 1)
+        let model = InboxModel(source)
+        await model.run()
+        _ = await source.marks.wait(for: 1)
+        let gate = Journal<Void>()
+        source.gate = (gate, 1)
+        let item = model.items[0]
+        async let first: Void = model.mark(item, as: .unread)
+        _ = await source.marks.wait(for: 2)
+        source.gate = nil
+        await model.mark(item, as: .read)
+        #expect(read(model) == [true])
+        gate.add(())
+        await first
+        #expect(read(model) == [true])
+    }
+
     @Test("an answer that was made before a mark does not take it back, also when the mark ends first")
     func answersBeforeMarks() async {
         let source = ScriptedInbox(count: 2)

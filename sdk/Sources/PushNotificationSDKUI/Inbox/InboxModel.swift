@@ -196,11 +196,13 @@ package final class InboxModel: UserModel {
         settle()
     }
 
-    /// Makes marks a part of what is known that the server has confirmed, when no older answer is on its way.
+    /// Makes marks a part of what is known that the server has confirmed, when no older answer is on its way. A mark waits
+    /// for those before it: otherwise one that is answered later would stand over it.
     private func settle() {
         if isOnTheirWay == 0 {
-            known = apply(marks.filter(\.isConfirmed), to: known).filter { !$0.isArchived }
-            marks.removeAll(where: \.isConfirmed)
+            let confirmed = marks.prefix(while: \.isConfirmed)
+            known = apply(Array(confirmed), to: known).filter { !$0.isArchived }
+            marks.removeFirst(confirmed.count)
         }
         changed()
     }
