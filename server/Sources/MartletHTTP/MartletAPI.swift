@@ -141,17 +141,18 @@ public struct MartletAPI: Sendable {
 
     /// Whether a request is answered on its connection's event loop: the way to another thread and back would cost more than
     /// all of it. Others would keep the loop's connections waiting: they read much, or open what is sealed with a password.
-    public static func isBrief(_ request: HTTPRequest) -> Bool {
+    public static func runsOnEventLoop(_ request: HTTPRequest) -> Bool {
         switch (request.method, request.path) {
         case (.get, "/healthz"): true
-        case (.post, "/api/v1/notifications"), (.post, "/api/v1/devices"):
-            (request.headerFields[.contentLength].flatMap { Int($0) } ?? .max) <= briefBodyLimit
+        // The last is the SNS interface's.
+        case (.post, "/api/v1/notifications"), (.post, "/api/v1/devices"), (.post, "/"):
+            (request.headerFields[.contentLength].flatMap { Int($0) } ?? .max) <= eventLoopBodyLimit
         default: false
         }
     }
 
     /// In bytes. Ours: what is read, checked and rendered in a few hundred microseconds.
-    private static let briefBodyLimit = 16 * 1024
+    private static let eventLoopBodyLimit = 16 * 1024
 
     /// A router with every route of the table, to put into a Hummingbird `Application`. Other interfaces add theirs; what
     /// is logged, counted and checked of a request here is so for them too.

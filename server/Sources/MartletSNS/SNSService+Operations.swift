@@ -8,9 +8,14 @@ extension SNSService {
     /// - Throws: `SNSError`, and `Failure` for what the domain refuses.
     func perform(_ call: SNSCall) async throws -> SNSResult? {
         switch call.action {
-        case .createPlatformApplication: try await createPlatformApplication(call)
+        // A certificate's password is made slow to try: not on an event loop, where calls are answered.
+        case .createPlatformApplication:
+            try await withTaskExecutorPreference(globalConcurrentExecutor) { try await createPlatformApplication(call) }
         case .getPlatformApplicationAttributes: try await getPlatformApplicationAttributes(call)
-        case .setPlatformApplicationAttributes: try await setPlatformApplicationAttributes(call)
+        case .setPlatformApplicationAttributes:
+            try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                try await setPlatformApplicationAttributes(call)
+            }
         case .listPlatformApplications: try await listPlatformApplications(call)
         case .deletePlatformApplication: try await deletePlatformApplication(call)
         case .createPlatformEndpoint: try await createPlatformEndpoint(call)

@@ -11,7 +11,7 @@ final class SQLiteDatabase: SQLDatabase {
     /// Readers of their own for what may look at many rows, so that nothing else waits for a reader because of them.
     let longReaders: any DatabaseReader
     /// The statements of all of them.
-    let connections = SQLiteConnections()
+    let connections: SQLiteConnections
     /// How long a read may take that may look at many rows.
     let longReadLimit: Duration
     let clock: any WallClock
@@ -36,6 +36,8 @@ final class SQLiteDatabase: SQLDatabase {
         self.database = database
         self.clock = clock
         self.lock = lock
+        let connections = SQLiteConnections(lock: lock)
+        self.connections = connections
         longReadLimit = options.longReadLimit
         queue = CommitQueue(
             writer: SQLiteWriter(database: database, connections: connections),
@@ -44,7 +46,7 @@ final class SQLiteDatabase: SQLDatabase {
             observer: options.onCommit,
             failureObserver: options.onCommitFailure
         )
-        try await database.writeWithoutTransaction { [connections] database in
+        try await database.writeWithoutTransaction { database in
             // After GRDB's own set-up, which says NORMAL: that survives a crash of the program, not a loss of power.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             let connection = connections.connection(of: database)
@@ -67,8 +69,7 @@ final class SQLiteDatabase: SQLDatabase {
         isUrgent: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try lock?.check()
-        return try await queue.write(isUrgent: isUrgent, body)
+        try await queue.write(isUrgent: isUrgent, body)
     }
 
     /// Has a write wait in the queue.
@@ -76,7 +77,6 @@ final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        do { try lock?.check() } catch { return answer(.failure(error)) }
         queue.add(.soon, body, answer: answer)
     }
 

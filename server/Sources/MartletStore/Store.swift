@@ -98,6 +98,20 @@ public final class Store: Sendable {
         }
     }
 
+    /// The same for a write that nobody waits for.
+    func writeConfigurationSoon(
+        _ body: @escaping @Sendable (Transaction) throws -> Void,
+        answer: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        database.writeSoon { transaction in
+            try body(transaction)
+            try transaction.beginGeneration()
+        } answer: { [self] result in
+            forgetConfiguration()
+            answer(result)
+        }
+    }
+
     private func forgetConfiguration() {
         knownKeys.forget()
         knownApps.forget()

@@ -75,7 +75,7 @@ struct Server: Service {
                 proxies: composition.api.proxies,
                 responder: responder,
                 tasks: tasks,
-                isBrief: MartletAPI.isBrief
+                onEventLoop: MartletAPI.runsOnEventLoop
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),

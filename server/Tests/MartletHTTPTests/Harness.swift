@@ -74,11 +74,10 @@ struct Harness: Sendable {
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: 1_800_000_000_000))
         let store = try await SQLiteStore.inMemory(clock: clock)
-        let logs = LogLines()
+        let (logs, wakeUps) = (LogLines(), WakeUps())
         let logger = Logger(label: "test", factory: { _ in logs })
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let wakeUps = WakeUps()
         let fcm = FCMProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let webPush = makeWebPush(clock, logger)
         let providers: [Platform: any Provider] = [.apns: provider, .fcm: fcm, .webpush: webPush]
@@ -109,10 +108,10 @@ struct Harness: Sendable {
         let admin = try await key(.admin, app: nil, in: store)
         let send = try await key(.send, app: app.row, in: store)
         let sdk = try await key(.client, app: app.row, in: store)
-        let responder = api.router().buildResponder()
+        let (responder, onEventLoop) = (api.router().buildResponder(), MartletAPI.runsOnEventLoop)
         let application = Application(
             responder: responder,
-            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder, isBrief: MartletAPI.isBrief),
+            server: .limitedHTTP1(api.limits, proxies: api.proxies, responder: responder, onEventLoop: onEventLoop),
             logger: logger
         )
         try await application.test(isLive ? .live : .router) { client in

@@ -203,8 +203,7 @@ extension Run {
         ).settlement
         // A store that fails has written nothing: the worker keeps the answers for the next checkpoint.
         if !isLast, random.chance(10) { return sending.inbox.putBack(answers.arrived) }
-        settlement.isFirst = job.isFirst
-        settlement.hasClaims = reference.sent[job.batch.notification]?.dedup != nil
+        settlement.isFirst = job.isFirst && reference.sent[job.batch.notification]?.dedup == nil
         job.isFirst = false
         try await settle(settlement)
         sending.outstanding.subtract(answers.arrived.map { sending.plan.sends[$0.index].member.endpoint })

@@ -87,15 +87,17 @@ extension Stage {
         stage.provider.script("a1", .hold(.accepted))
         stage.provider.script("b1", .stall)
         var settings = DispatcherSettings()
-        // Six begin at once, then one is leased, which counts for more than what is left.
-        settings.deliveriesPerQueue = 12 * Reservation.limit + 12
+        // Six begin at once, which is half of it, and six are leased.
+        settings.deliveriesPerQueue = 12 * Reservation.limit
         try await stage.dispatching(settings: settings) {
             try await stage.advance { true }
-            for user in Array(repeating: "ann", count: 6) + ["bob"] { _ = try await stage.submit(.users([user])) }
-            await stage.provider.untilAttempts(7)
+            for user in ["ann", "bob"] {
+                for _ in 0..<6 { _ = try await stage.submit(.users([user])) }
+            }
+            await stage.provider.untilAttempts(12)
             let id = try await stage.submit(.users(["cem"]))
             try await stage.advance { true }
-            #expect(stage.provider.attempts.count == 7)
+            #expect(stage.provider.attempts.count == 12)
             // The clock stands still: nobody looks again unless they are told to.
             stage.provider.release()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))

@@ -43,6 +43,8 @@ public struct Pause: Sendable, Hashable {
     public var advice: String
     /// Since when.
     public var since: Timestamp
+    /// The credential that the reason is about, while it is told to the store: one that was replaced stops nothing.
+    package var credential: RowID<Credential>?
 
     package init(queue: DeliveryQueue, reason: String, advice: String, since: Timestamp) {
         self.queue = queue

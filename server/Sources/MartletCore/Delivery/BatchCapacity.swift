@@ -9,12 +9,14 @@ public struct BatchCapacity: Sendable, Hashable {
     /// Of which class alone; `nil` is of any.
     public var only: NotificationClass?
 
-    /// What a batch counts for at least, in deliveries. Ours: a queue has eighty small ones under way at most, which are
-    /// thousands a second, and few enough to be leased one by one after two crashes (``LeaseAdmission``).
-    public static let leastWeight = 100
+    /// What a batch counts for at least, in deliveries. Ours: a queue has a thousand small ones under way at most, which are
+    /// ten thousand a second where the provider answers in 60 ms and a commit takes 20. After two crashes they are leased
+    /// one by one (``LeaseAdmission``): a minute or two.
+    public static let leastWeight = 8
 
-    /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit.
-    public static let batchLimit = 64
+    /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit of a rented
+    /// disk.
+    public static let batchLimit = 256
 
     /// Capacity for so many batches, and for so many deliveries.
     public init(

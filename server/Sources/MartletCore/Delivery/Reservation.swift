@@ -11,9 +11,9 @@ public struct Reservation: Sendable, Hashable {
     /// When the call began in which its batches are leased.
     package var since = ContinuousClock.now
 
-    /// The most deliveries of a batch that begins at once, and what it counts for. Ours: the devices of one person; half
-    /// of a queue's permits are five hundred such batches.
-    public static let limit = 8
+    /// The most deliveries of a batch that begins at once. Ours: the devices of one person; half of a queue's permits are
+    /// five hundred such batches.
+    public static let limit = BatchCapacity.leastWeight
 
     package init(lease: Lease, queues: Set<DeliveryQueue>) {
         self.lease = lease

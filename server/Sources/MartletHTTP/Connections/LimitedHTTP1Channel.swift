@@ -17,21 +17,21 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     private let limits: ConnectionLimits
     private let proxies: TrustedProxies
     private let table: ConnectionTable
-    private let isBrief: @Sendable (HTTPRequest) -> Bool
+    private let onEventLoop: @Sendable (HTTPRequest) -> Bool
 
     /// A server that answers with `responder`.
     ///
     /// - Parameters:
     ///   - proxies: whose connections are not counted by address.
-    ///   - isBrief: which requests are answered on their connection's event loop.
+    ///   - onEventLoop: which requests are answered on their connection's event loop.
     public init(
         responder: Responder,
         tasks: RequestTasks,
         limits: ConnectionLimits,
         proxies: TrustedProxies,
-        isBrief: @escaping @Sendable (HTTPRequest) -> Bool
+        onEventLoop: @escaping @Sendable (HTTPRequest) -> Bool
     ) {
-        self.isBrief = isBrief
+        self.onEventLoop = onEventLoop
         self.responder = responder
         self.tasks = tasks
         self.limits = limits
@@ -89,7 +89,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         try pipeline.addHandlers([
             OldRequests(), HTTP1ToHTTPServerCodec(secure: false),
             ConnectionHandler(limits: limits, table: table, entry: entry),
-            RequestHandler(responder: responder, tasks: tasks, isBrief: isBrief, logger: logger),
+            RequestHandler(responder: responder, tasks: tasks, onEventLoop: onEventLoop, logger: logger),
         ])
         return HTTPConnection(channel: channel)
     }
@@ -111,13 +111,13 @@ extension HTTPServerBuilder {
     ///
     /// - Parameters:
     ///   - tasks: those of its requests, which may outlast it.
-    ///   - isBrief: which requests are answered on their connection's event loop.
+    ///   - onEventLoop: which requests are answered on their connection's event loop.
     public static func limitedHTTP1<Responder: HTTPResponder>(
         _ limits: ConnectionLimits,
         proxies: TrustedProxies,
         responder: Responder,
         tasks: RequestTasks = RequestTasks(),
-        isBrief: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false }
+        onEventLoop: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false }
     ) -> HTTPServerBuilder where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         HTTPServerBuilder { _ in
             LimitedHTTP1Channel(
@@ -125,7 +125,7 @@ extension HTTPServerBuilder {
                 tasks: tasks,
                 limits: limits,
                 proxies: proxies,
-                isBrief: isBrief
+                onEventLoop: onEventLoop
             )
         }
     }

@@ -16,7 +16,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
     private let responder: Responder
     private let tasks: RequestTasks
-    private let isBrief: @Sendable (HTTPRequest) -> Bool
+    private let onEventLoop: @Sendable (HTTPRequest) -> Bool
     private let logger: Logger
     /// A request whose body may be here with its head, as most are.
     private var arriving: (head: HTTPRequest, chunks: [ByteBuffer])?
@@ -38,10 +38,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     init(
         responder: Responder,
         tasks: RequestTasks,
-        isBrief: @escaping @Sendable (HTTPRequest) -> Bool,
+        onEventLoop: @escaping @Sendable (HTTPRequest) -> Bool,
         logger: Logger
     ) {
-        self.isBrief = isBrief
+        self.onEventLoop = onEventLoop
         self.responder = responder
         self.tasks = tasks
         self.logger = logger
@@ -157,7 +157,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             source: ApplicationRequestContextSource(channel: channel, logger: logger)
         )
         let request = Request(head: head, body: body)
-        tasks.run(on: isBrief(head) ? EventLoopTasks(channel.eventLoop) : nil) { [tasks, logger] in
+        tasks.run(on: onEventLoop(head) ? EventLoopTaskExecutor(channel.eventLoop) : nil) { [tasks, logger] in
             var response: Response
             do {
                 response = try await responder.respond(to: request, context: requestContext)

@@ -77,6 +77,7 @@ struct RequestBodyReader {
 
     /// Whether a media type is JSON, with or without parameters.
     static func isJSON(_ type: String) -> Bool {
+        if type == "application/json" { return true }
         let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         return essence == "application/json"
     }

@@ -149,6 +149,7 @@ struct BatchWorker: Sendable {
                 advice: error.detail.hint ?? error.detail.message,
                 since: clock.now()
             )
+            first.pause?.credential = credential.row
             return .ends(first)
         }
         let plan = AttemptPlan(batch, targets: context.targets)
@@ -262,7 +263,7 @@ struct BatchWorker: Sendable {
         }
     }
 
-    private func report(_ error: any Error, _ message: Logger.Message, _ batch: Batch) {
+    func report(_ error: any Error, _ message: Logger.Message, _ batch: Batch) {
         logger.warning(message, metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"])
     }
 
@@ -288,7 +289,8 @@ struct BatchWorker: Sendable {
             // while something is in trouble; how many go out at once is for the streams, the permits and the breaker.
             jitter: Double.random(in: RetryPolicy.jitter),
             hasOtherEnvironment: job.hasOtherEnvironment,
-            topic: job.topic.value
+            topic: job.topic.value,
+            credential: job.credential
         )
         return Checkpoint(
             settlement,
@@ -334,7 +336,10 @@ struct BatchWorker: Sendable {
             var metadata = pause.queue.metadata(app: app ?? "")
             metadata["reason"] = "\(pause.reason)"
             metadata["advice"] = "\(pause.advice)"
-            logger.error("a queue is paused until an operator acts", metadata: metadata)
+            logger.error(
+                "a credential was refused: its queue is paused until an operator acts, unless there is another one by now",
+                metadata: metadata
+            )
         }
     }
 }

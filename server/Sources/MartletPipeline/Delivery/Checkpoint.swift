@@ -17,6 +17,8 @@ struct Checkpoint: Sendable {
         var hasOtherEnvironment: Bool
         /// The topic that the batch goes to; `nil` where the message names one that is not its credential's own.
         var topic: CredentialTopic?
+        /// What the batch is sent with.
+        var credential: RowID<Credential>?
     }
 
     private(set) var settlement: Settlement
@@ -97,6 +99,7 @@ struct Checkpoint: Sendable {
                 advice: misconfiguration.advice,
                 since: setting.now
             )
+            settlement.pause?.credential = setting.credential
         }
     }
 

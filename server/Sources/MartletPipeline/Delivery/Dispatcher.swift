@@ -331,7 +331,7 @@ public struct Dispatcher: Sendable {
         // there is another one.
         let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
         breakers.end(in: batch.queue, share: share, at: clock.now())
-        let weight = isInline ? Reservation.limit : BatchCapacity.weight(of: batch.members.count)
+        let weight = BatchCapacity.weight(of: batch.members.count)
         let isOtherDue = permits[isUrgent: isUrgent].release(weight, in: batch.queue)
         metrics.show(batchesInFlight: permits.batches)
         // A breaker's width is of both classes, and either may wait for it.

@@ -1,108 +1,24 @@
+import Logging
 import MartletCore
 import MartletStore
 import Synchronization
 
 /// What is being sent of that which was leased where it was accepted: one message for a few devices each, without a task
-/// of its own while all goes well. Its answers are recorded as they come, in commits that others share.
+/// of its own while all goes well. Its answers are recorded when all are there, in a commit that others share.
 ///
-/// What has no answer for a tick or two, what cannot be recorded and what the dispatcher's end meets is given to a task,
+/// What has no answer for a tick or two, what could not be recorded and what the dispatcher's end meets is given to a task,
 /// which goes on with it as with any other batch.
 final class InlineSends: Sendable {
-    /// One batch while it is sent.
-    private final class Send: Sendable {
-        private struct State {
-            var isOver = false
-            var isCancelled = false
-            var isGivenToTask = false
-            var cancel: (@Sendable () -> Void)?
-            var waiter: CheckedContinuation<Void, Never>?
-        }
-
-        let job: BatchWorker.Job
-        let buffer: OutcomeBuffer
-        /// Called when the batch is through.
-        let ended: @Sendable (Batch) -> Void
-        private let state = Mutex(State())
-
-        init(_ job: BatchWorker.Job, ended: @escaping @Sendable (Batch) -> Void) {
-            self.job = job
-            self.ended = ended
-            buffer = OutcomeBuffer(count: job.plan.sends.count)
-        }
-
-        /// Keeps what cancels it, until it is over: it holds the requests, and they this.
-        func note(_ cancel: @escaping @Sendable () -> Void) {
-            let isCancelled = state.withLock { state in
-                guard !state.isOver else { return false }
-                state.cancel = cancel
-                return state.isCancelled
-            }
-            if isCancelled { cancel() }
-        }
-
-        /// Notes that nothing more comes; says whether no task waits for that.
-        func end() -> Bool {
-            let (waiter, isGivenToTask) = state.withLock { state in
-                state.isOver = true
-                defer { (state.waiter, state.cancel) = (nil, nil) }
-                return (state.waiter, state.isGivenToTask)
-            }
-            waiter?.resume()
-            return !isGivenToTask
-        }
-
-        /// Has a task record the answers; says whether there is something to wait for, and no task does yet.
-        func giveToTask() -> Bool {
-            state.withLock { state in
-                guard !state.isOver, !state.isGivenToTask else { return false }
-                state.isGivenToTask = true
-                return true
-            }
-        }
-
-        /// Returns when nothing more comes; a task that is cancelled cancels the sending.
-        func untilOver() async {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiter in
-                    let isOver = state.withLock { state in
-                        if !state.isOver { state.waiter = waiter }
-                        return state.isOver
-                    }
-                    if isOver { waiter.resume() }
-                }
-            } onCancel: {
-                let cancel = state.withLock { state in
-                    state.isCancelled = true
-                    return state.cancel
-                }
-                cancel?()
-            }
-        }
-    }
-
-    /// A batch with all its answers.
-    private struct Answered: Sendable {
-        var send: Send
-        var answers: OutcomeBuffer.Contents
-        var settlement: Settlement
-    }
-
     private struct State {
-        /// Bounded by the permits, which each of them has taken, as is what is to be recorded by a task.
-        var underWay: [RowID<Batch>: Send] = [:]
+        /// Until they are recorded. Bounded by the permits, which each of them has taken.
+        var underWay: [RowID<Batch>: InlineSend] = [:]
         /// Those of them that were there at the tick before.
         var old: Set<RowID<Batch>> = []
-        var unrecorded: [Answered] = []
-        /// How many are not through.
-        var openCount = 0
         var isStopping = false
-        /// Who waits until something is to be recorded, or all are through.
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let worker: BatchWorker
     private let state = Mutex(State())
-    private let (left, someLeft) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(worker: BatchWorker) { self.worker = worker }
 
@@ -121,111 +37,66 @@ final class InlineSends: Sendable {
         guard case .send(let push, let provider, let job)? = try? worker.attempt(batch, in: context, lease, term),
             job.plan.sends.count == batch.members.count
         else { return false }
-        let send = Send(job, ended: ended)
+        let send = InlineSend(job, ended: ended)
         let isTaken = state.withLock { state in
             guard !state.isStopping else { return false }
             state.underWay[batch.row] = send
-            state.openCount += 1
             return true
         }
         guard isTaken else { return false }
         let cancel = provider.begin(push) { [buffer = send.buffer] index, outcome in
             buffer.put(index, outcome)
         } ended: { [self] in
-            end(send)
+            record(send)
         }
         if let cancel {
             send.note(cancel)
             return true
         }
-        state.withLock { $0.underWay[batch.row] = nil }
         // With a task it goes back to the store from there: it was not sent.
-        guard send.end() else { return true }
-        countOut()
+        guard send.notBegun() else { return true }
+        forget(send)
         return false
     }
 
-    /// Records the answers of a batch when all are there.
-    private func end(_ send: Send) {
-        let isOurs = send.end()
-        state.withLock { $0.underWay[send.job.batch.row] = nil }
-        guard isOurs else { return }
+    /// Records the answers of a batch, which are all there, unless a task does.
+    private func record(_ send: InlineSend) {
+        guard send.answer() else { return }
         let answers = send.buffer.take()
         var settlement = worker.checkpoint(answers, for: send.job, isLast: true)
-        settlement.isFirst = true
-        settlement.hasClaims = send.job.hasClaims
-        let answered = Answered(send: send, answers: answers, settlement: settlement)
-        // Those are rare, and more than a row is written for them.
-        guard settlement.topic == nil, settlement.pause == nil else { return leave(answered) }
-        worker.store.settleSoon(settlement) { [self] result in
-            guard case .success = result else { return leave(answered) }
-            worker.note(answered.settlement, app: send.job.app)
-            finish(answered)
+        settlement.isFirst = !send.job.hasClaims
+        worker.store.settleSoon(settlement) { [self, settlement] result in
+            if case .failure(let error) = result {
+                worker.report(error, "a settlement failed and is tried again", send.job.batch)
+                send.buffer.putBack(answers.arrived)
+                return send.noteCommit(isRecorded: false)
+            }
+            worker.note(settlement, app: send.job.app)
+            worker.count(answers, for: send.job)
+            forget(send)
+            send.ended(send.job.batch)
+            send.noteCommit(isRecorded: true)
         }
     }
 
-    private func finish(_ answered: Answered) {
-        worker.count(answered.answers, for: answered.send.job)
-        end(answered.send.job.batch, answered.send)
-    }
+    private func forget(_ send: InlineSend) { state.withLock { $0.underWay[send.job.batch.row] = nil } }
 
-    private func end(_ batch: Batch, _ send: Send) {
-        send.ended(batch)
-        countOut()
-    }
-
-    private func countOut() {
-        let waiter = state.withLock { state in
-            state.openCount -= 1
-            return state.openCount == 0 ? state.waiter.take() : nil
-        }
-        waiter?.resume()
-    }
-
-    /// Has a task record it.
-    private func leave(_ answered: Answered) {
-        let waiter = state.withLock { state in
-            state.unrecorded.append(answered)
-            return state.waiter.take()
-        }
-        waiter?.resume()
-        someLeft.yield()
-    }
-
-    /// Goes on with what takes a task, until it is cancelled; then it cancels all sending and returns when what was under
+    /// Gives what takes longer to tasks, until it is cancelled; then it cancels all sending and returns when what was under
     /// way is recorded.
     func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { [self] in await recordLeft() }
             while true {
                 let isStopping = (try? await worker.ticker.next()) == nil
-                for send in takeOld(isStopping: isStopping) where send.giveToTask() {
+                for send in takeOld(isStopping: isStopping) where send.giveToTask(isStopping: isStopping) {
                     group.addTask { [self] in await finish(send) }
                 }
                 if isStopping { break }
             }
         }
-        // Whoever recorded them was cancelled.
-        repeat {
-            for answered in takeUnrecorded() { await record(answered) }
-        } while await isMoreToCome()
-    }
-
-    /// Returns when there is more to record, or when all are through: then there is none.
-    private func isMoreToCome() async -> Bool {
-        await withCheckedContinuation { waiter in
-            let isDecided = state.withLock { state in
-                let isDecided = state.openCount == 0 || !state.unrecorded.isEmpty
-                if !isDecided { state.waiter = waiter }
-                return isDecided
-            }
-            if isDecided { waiter.resume() }
-        }
-        return state.withLock { $0.openCount > 0 }
     }
 
     /// What has been under way since the tick before, or all.
-    private func takeOld(isStopping: Bool) -> [Send] {
+    private func takeOld(isStopping: Bool) -> [InlineSend] {
         state.withLock { state in
             state.isStopping = isStopping
             let old = state.underWay.filter { isStopping || state.old.contains($0.key) }
@@ -234,46 +105,117 @@ final class InlineSends: Sendable {
         }
     }
 
-    private func finish(_ send: Send) async {
+    private func finish(_ send: InlineSend) async {
+        guard await send.isUnrecorded() else { return }
         do {
-            try await worker.record(send.job, send.buffer) { await send.untilOver() }
+            try await worker.record(send.job, send.buffer) { await send.untilAnswered() }
         } catch {
             await worker.leave(send.job.batch, send.job.lease, error)
         }
-        end(send.job.batch, send)
+        forget(send)
+        send.ended(send.job.batch)
+    }
+}
+
+/// One batch while it is sent without a task, and who goes on with it.
+private final class InlineSend: Sendable {
+    private enum Phase {
+        case sending
+        /// All answers are there, and a commit is under way with them.
+        case recording
+        /// All answers are there, and a task has to record them.
+        case unrecorded
+        case recorded
     }
 
-    private func recordLeft() async {
-        await withDiscardingTaskGroup { group in
-            for await _ in left {
-                for answered in takeUnrecorded() { group.addTask { [self] in await record(answered) } }
-            }
+    private struct State {
+        var phase = Phase.sending
+        var isGivenToTask = false
+        var isCancelled = false
+        var cancel: (@Sendable () -> Void)?
+        /// The task, while it waits for the next phase.
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    let job: BatchWorker.Job
+    let buffer: OutcomeBuffer
+    /// Called when the batch is through.
+    let ended: @Sendable (Batch) -> Void
+    private let state = Mutex(State())
+
+    init(_ job: BatchWorker.Job, ended: @escaping @Sendable (Batch) -> Void) {
+        self.job = job
+        self.ended = ended
+        buffer = OutcomeBuffer(count: job.plan.sends.count)
+    }
+
+    /// Keeps what cancels it while it is sent: that holds the requests, and they hold this.
+    func note(_ cancel: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            guard state.phase == .sending else { return false }
+            state.cancel = cancel
+            return state.isCancelled
         }
+        if isCancelled { cancel() }
     }
 
-    private func takeUnrecorded() -> [Answered] {
+    /// Notes that all answers are there; says whether it is for the caller to record them.
+    func answer() -> Bool { leave(for: .recording) }
+
+    /// Notes that it was not begun; says whether it is for the caller to go on with it.
+    func notBegun() -> Bool { leave(for: .recorded) }
+
+    /// Notes what became of the commit.
+    func noteCommit(isRecorded: Bool) {
+        let waiter = state.withLock { state in
+            state.phase = isRecorded ? .recorded : .unrecorded
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    private func leave(for phase: Phase) -> Bool {
+        let (isForTask, waiter) = state.withLock { state in
+            state.phase = state.isGivenToTask ? .unrecorded : phase
+            state.cancel = nil
+            return (state.isGivenToTask, state.waiter.take())
+        }
+        waiter?.resume()
+        return !isForTask
+    }
+
+    /// Has a task go on with it; says whether it has something to do. A commit is waited for at the end of the process alone.
+    func giveToTask(isStopping: Bool) -> Bool {
         state.withLock { state in
-            defer { state.unrecorded = [] }
-            return state.unrecorded
+            let isItsOwn = state.phase == .recorded || state.phase == .recording && !isStopping
+            guard !isItsOwn, !state.isGivenToTask else { return false }
+            state.isGivenToTask = true
+            return true
         }
     }
 
-    private func record(_ answered: Answered) async {
-        let job = answered.send.job
-        var settlement = answered.settlement
-        // It may have been sent with a credential that was replaced as it was accepted: the queue is not to stand still for
-        // that one's sake.
-        if settlement.pause != nil, let known = try? await worker.store.credentials(job.batch.queue.app),
-            !known.contains(where: { $0.row == job.credential })
-        {
-            settlement.pause = nil
+    /// Waits for the commit that is under way, if one is; says whether there is something left to record.
+    func isUnrecorded() async -> Bool { await end(of: .recording) != .recorded }
+
+    /// Returns when all answers are there. A task that is cancelled cancels the sending.
+    func untilAnswered() async { _ = await end(of: .sending) }
+
+    private func end(of phase: Phase) async -> Phase {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isOver = state.withLock { state in
+                    if state.phase == phase { state.waiter = waiter }
+                    return state.phase != phase
+                }
+                if isOver { waiter.resume() }
+            }
+        } onCancel: {
+            let cancel = state.withLock { state in
+                state.isCancelled = true
+                return state.cancel
+            }
+            cancel?()
         }
-        do {
-            try await worker.settle(settlement, app: job.app)
-            finish(answered)
-        } catch {
-            await worker.leave(job.batch, job.lease, error)
-            end(job.batch, answered.send)
-        }
+        return state.withLock(\.phase)
     }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// GRDB opens and closes them and says whose turn it is; a connection is used only inside its calls.
 final class SQLiteConnections: Sendable {
     private let known = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let lock: LockFile?
+
+    init(lock: LockFile?) { self.lock = lock }
 
     /// A connection on its way through the lock.
     private struct Entry: @unchecked Sendable {  // GRDB gives a connection to one thread at a time.
@@ -18,7 +21,7 @@ final class SQLiteConnections: Sendable {
     func connection(of database: Database) -> SQLiteConnection {
         known.withLock { known in
             if let entry = known[ObjectIdentifier(database)] { return entry }
-            let entry = Entry(connection: SQLiteConnection(database))
+            let entry = Entry(connection: SQLiteConnection(database, lock: lock))
             known[ObjectIdentifier(database)] = entry
             return entry
         }
@@ -33,9 +36,10 @@ final class SQLiteConnections: Sendable {
 final class SQLiteConnection: SQLConnection {
     /// GRDB's connection.
     let database: Database
+    private let lock: LockFile?
     private var statements: [String: MartletStore.Statement] = [:]
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, lock: LockFile? = nil) { (self.database, self.lock) = (database, lock) }
 
     /// Prepares a text once.
     func prepare(_ sql: String) throws -> MartletStore.Statement {
@@ -54,7 +58,12 @@ final class SQLiteConnection: SQLConnection {
 
 extension SQLiteConnection: SQLWriterConnection {
     /// Waits for another process that writes, for as long as the connection's busy timeout.
-    func begin() throws { try execute("BEGIN IMMEDIATE TRANSACTION") }
+    ///
+    /// - Throws: `Failure` with `overloaded` where the file is not the one any more that was locked.
+    func begin() throws {
+        try lock?.check()
+        try execute("BEGIN IMMEDIATE TRANSACTION")
+    }
 
     /// Ends the transaction; what it wrote is on the disk then.
     func commit() throws { try execute("COMMIT TRANSACTION") }

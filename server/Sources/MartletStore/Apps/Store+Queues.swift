@@ -149,8 +149,8 @@ extension Transaction {
             .bind(queue.app, queue.platform.code, queue.environment.code).exists()
     }
 
-    /// Pauses a queue, unless it is paused already or its credential was stored after the push was made: then the
-    /// answer is about another credential.
+    /// Pauses a queue, unless it is paused already, its credential was stored after the push was made or is not the one that
+    /// the push was made with, or that one is gone: then the answer is not about what is there.
     func pause(_ pause: Pause, pushedAt: Timestamp) throws {
         let queue = pause.queue
         try prepare(
@@ -159,8 +159,8 @@ extension Transaction {
             SELECT ?1, ?2, ?3, ?4, ?5, ?6
             WHERE NOT EXISTS (
                 SELECT 1 FROM credentials
-                WHERE app_id = ?1 AND platform = ?2 AND environment = ?8 AND created_at > ?7
-            )
+                WHERE app_id = ?1 AND platform = ?2 AND environment = ?8 AND (created_at > ?7 OR id <> ?9)
+            ) AND (?9 IS NULL OR EXISTS (SELECT 1 FROM credentials WHERE id = ?9))
             ON CONFLICT (app_id, platform, environment) DO NOTHING
             """
         )
@@ -172,7 +172,8 @@ extension Transaction {
             pause.advice,
             pause.since,
             pushedAt,
-            queue.ofCredential.environment.code
+            queue.ofCredential.environment.code,
+            pause.credential
         )
         .run()
     }

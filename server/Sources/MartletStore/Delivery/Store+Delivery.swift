@@ -103,19 +103,26 @@ extension Store {
     /// members, what is news of the topic, the notification's end with the claims that it gives back. Results that exist
     /// already stay as they are.
     public func settle(_ settlement: Settlement) async throws {
-        // Once for each topic of a credential: what is known of it is kept with the credential.
-        guard settlement.topic == nil else { return try await writeConfiguration { try $0.settle(settlement) } }
+        guard !settlement.isOfCredential else { return try await writeConfiguration { try $0.settle(settlement) } }
         try await write { try $0.settle(settlement) }
     }
 
-    /// The same for what leaves credentials as they are, with the commit of others: it returns at once. `recorded` is
-    /// called on the writer's thread: return soon.
+    /// The same with the commit of others: it returns at once. `recorded` is called on the writer's thread: return soon.
     public func settleSoon(
         _ settlement: Settlement,
         recorded: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
+        guard !settlement.isOfCredential else {
+            return writeConfigurationSoon({ try $0.settle(settlement) }, answer: recorded)
+        }
         database.writeSoon({ try $0.settle(settlement) }, answer: recorded)
     }
+}
+
+extension Settlement {
+    /// Whether it says something of a credential: what is known of its topic, once for each, or that it was refused. Then
+    /// all processes read their credentials again: one may have another by now.
+    fileprivate var isOfCredential: Bool { topic != nil || pause != nil }
 }
 
 extension Transaction {

@@ -77,8 +77,8 @@ package final class CommitQueue: Sendable {
     /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
     package static let groupLimit = 512
 
-    /// For how long a write waits for others at most that nobody waits for. Ours: what a crash may repeat is at most what
-    /// was answered in this time, and the commits of a busy server come more often anyway.
+    /// For how long a write waits for others at most that nobody waits for, beyond the commit that is under way. Ours: what a
+    /// crash may repeat is what was answered in this time and two commits, and those of a busy server come more often anyway.
     static let soon: Duration = .milliseconds(20)
 
     /// For how long writes run at most in one transaction while an urgent one waits for the next. Ours: about what a commit

@@ -5,13 +5,10 @@ package import MartletWire
 /// A value that a statement's parameter takes. What has no value is NULL of the type's own kind, which PostgreSQL wants
 /// to know.
 package protocol SQLValue {
-    /// Binds a value, or NULL; the position counts from 1.
-    static func bind(_ value: Self?, to statement: any SQLStatement, at position: Int32)
-}
-
-extension SQLValue {
-    /// Binds the value.
-    func bind(to statement: any SQLStatement, at position: Int32) { Self.bind(self, to: statement, at: position) }
+    /// Binds the value; the position counts from 1.
+    func bind(to statement: any SQLStatement, at position: Int32)
+    /// Binds NULL.
+    static func bindNull(to statement: any SQLStatement, at position: Int32)
 }
 
 /// What is stored as an integer.
@@ -22,8 +19,11 @@ package protocol SQLInteger: SQLValue {
 
 extension SQLInteger {
     /// Binds the integer.
-    package static func bind(_ value: Self?, to statement: any SQLStatement, at position: Int32) {
-        statement.bind(value?.stored, at: position)
+    package func bind(to statement: any SQLStatement, at position: Int32) { statement.bind(stored, at: position) }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        statement.bind(nil, at: position)
     }
 }
 
@@ -59,40 +59,65 @@ extension Duration: SQLValue, SQLInteger {
 
 extension String: SQLValue {
     /// Binds a text.
-    package static func bind(_ value: String?, to statement: any SQLStatement, at position: Int32) {
-        guard var text = value else { return statement.bind(text: nil, at: position) }
+    package func bind(to statement: any SQLStatement, at position: Int32) {
+        var text = self
         text.withUTF8 { statement.bind(text: $0, at: position) }
+    }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        statement.bind(text: nil, at: position)
     }
 }
 
 extension [UInt8]: SQLValue {
     /// Binds a blob.
-    package static func bind(_ value: [UInt8]?, to statement: any SQLStatement, at position: Int32) {
-        guard let value else { return statement.bind(bytes: nil, at: position) }
-        value.withUnsafeBufferPointer { statement.bind(bytes: $0, at: position) }
+    package func bind(to statement: any SQLStatement, at position: Int32) {
+        withUnsafeBufferPointer { statement.bind(bytes: $0, at: position) }
+    }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        statement.bind(bytes: nil, at: position)
     }
 }
 
 extension PublicID: SQLValue {
     /// Binds 16 bytes.
-    package static func bind(_ value: PublicID?, to statement: any SQLStatement, at position: Int32) {
-        guard let value else { return statement.bind(bytes: nil, at: position) }
-        withUnsafeBytes(of: value.uuid.uuid) {
+    package func bind(to statement: any SQLStatement, at position: Int32) {
+        withUnsafeBytes(of: uuid.uuid) {
             statement.bind(bytes: $0.assumingMemoryBound(to: UInt8.self), at: position)
         }
+    }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        statement.bind(bytes: nil, at: position)
     }
 }
 
 extension SecretHash: SQLValue {
     /// Binds 32 bytes.
-    package static func bind(_ value: SecretHash?, to statement: any SQLStatement, at position: Int32) {
-        [UInt8].bind(value?.bytes, to: statement, at: position)
+    package func bind(to statement: any SQLStatement, at position: Int32) { bytes.bind(to: statement, at: position) }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        statement.bind(bytes: nil, at: position)
     }
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {
     /// Binds the value, or NULL.
-    package static func bind(_ value: Wrapped??, to statement: any SQLStatement, at position: Int32) {
-        Wrapped.bind(value ?? nil, to: statement, at: position)
+    package func bind(to statement: any SQLStatement, at position: Int32) {
+        if let value = self {
+            value.bind(to: statement, at: position)
+        } else {
+            Wrapped.bindNull(to: statement, at: position)
+        }
+    }
+
+    /// Binds NULL.
+    package static func bindNull(to statement: any SQLStatement, at position: Int32) {
+        Wrapped.bindNull(to: statement, at: position)
     }
 }

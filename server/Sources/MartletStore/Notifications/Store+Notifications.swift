@@ -31,9 +31,10 @@ extension Store {
         }
     }
 
-    /// How many writes may wait for an audience to be read where it is accepted. Ours: these, of about a millisecond
-    /// each, are over long before a lease is.
-    static let busyQueue = 256
+    /// How many writes may wait for an audience to be read where it is accepted. Ours: twice as many as the small batches
+    /// that a queue has under way, of which each may wait to be recorded while a slow disk writes. On SQLite they take a tenth
+    /// of a second, and a fan-out of its own costs each audience two commits.
+    static let busyQueue = 2_048
 
     /// Notifications, newest first.
     ///

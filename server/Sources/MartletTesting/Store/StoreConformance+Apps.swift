@@ -287,6 +287,39 @@ extension StoreConformance {
             try await world.store.settle(settlement)
             try expect(try await world.store.pauses(nil), is: [], "pauses")
         },
+        Check("what was sent with a credential that was replaced as it was accepted does not pause the new one") {
+            world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            let old = try unwrap(try await world.store.credentials(app.row).first, "credential")
+            let new = try await world.store.storeCredential(queue, world.credentialDraft())
+            // By the clock the push was made with the new one.
+            world.clock.advance(by: .seconds(1))
+            var settlement = try await world.leaseOne(queue).settlement
+            settlement.remaining = settlement.batch.members
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
+            for (credential, count) in [(old.row, 0), (new.row, 1)] {
+                settlement.pause?.credential = credential
+                try await world.store.settle(settlement)
+                try expect(try await world.store.pauses(nil).count, is: count, "pauses")
+            }
+        },
+        Check("what was sent with a credential that was deleted meanwhile pauses nothing") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            let credential = try unwrap(try await world.store.credentials(app.row).first, "credential")
+            var settlement = try await world.leaseOne(queue).settlement
+            _ = try await world.store.setCredential(queue, nil)
+            settlement.remaining = settlement.batch.members
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
+            settlement.pause?.credential = credential.row
+            try await world.store.settle(settlement)
+            try expect(try await world.store.pauses(nil), is: [], "pauses")
+        },
     ]
 
     /// The keys of the REST interface.

@@ -54,7 +54,6 @@ extension StoreConformance {
                 var settlement = Settlement(batch: batch, lease: reservation.lease)
                 settlement.results = batch.members.map { world.result($0) }
                 settlement.isFirst = true
-                settlement.hasClaims = false
                 try expect(settlement.isWhole, is: true, "nothing else is to be recorded")
                 // The second one stands for a commit whose answer was lost.
                 for _ in 0..<2 { try await world.settleSoon(settlement) }

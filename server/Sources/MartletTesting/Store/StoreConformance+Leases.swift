@@ -54,7 +54,7 @@ extension StoreConformance {
             }
             try expect(try await lease(BatchCapacity(deliveries: 0)), is: 0, "batches without capacity")
             try expect(
-                try await lease(BatchCapacity(deliveries: BatchCapacity.leastWeight + 1)),
+                try await lease(BatchCapacity(deliveries: 31)),
                 is: 2,
                 "batches of thirty where there is capacity for one"
             )

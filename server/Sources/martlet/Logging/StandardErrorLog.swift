@@ -23,8 +23,8 @@ struct StandardErrorLog: LogHandler {
 
     func log(event: LogEvent) {
         var all = metadata
-        if let provided = metadataProvider?.get() { all = all.isEmpty ? provided : all.merging(provided) { $1 } }
-        if let given = event.metadata { all = all.isEmpty ? given : all.merging(given) { $1 } }
+        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+        if let given = event.metadata { all.merge(given) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
         let now = UTCTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         let line =

@@ -83,26 +83,26 @@ extension APSPayload {
     /// The dictionary as JSON.
     public var json: JSONValue {
         var members = other
-        members["alert"] = alert?.json
-        members["badge"] = badge.map(JSONValue.integer)
-        members["sound"] = sound?.json
-        members["thread-id"] = threadID.map(JSONValue.string)
-        members["category"] = category.map(JSONValue.string)
+        if let alert { members["alert"] = alert.json }
+        if let badge { members["badge"] = .integer(badge) }
+        if let sound { members["sound"] = sound.json }
+        if let threadID { members["thread-id"] = .string(threadID) }
+        if let category { members["category"] = .string(category) }
         if contentAvailable { members["content-available"] = 1 }
         if mutableContent { members["mutable-content"] = 1 }
-        members["target-content-id"] = targetContentID.map(JSONValue.string)
-        members["interruption-level"] = (interruptionLevel?.rawValue).map(JSONValue.string)
-        members["relevance-score"] = relevanceScore.map(JSONValue.number)
-        members["filter-criteria"] = filterCriteria.map(JSONValue.string)
-        members["stale-date"] = staleDate.map(JSONValue.integer)
-        members["content-state"] = contentState.map(JSONValue.object)
-        members["timestamp"] = timestamp.map(JSONValue.integer)
-        members["event"] = (event?.rawValue).map(JSONValue.string)
-        members["dismissal-date"] = dismissalDate.map(JSONValue.integer)
-        members["attributes-type"] = attributesType.map(JSONValue.string)
-        members["attributes"] = attributes.map(JSONValue.object)
+        if let targetContentID { members["target-content-id"] = .string(targetContentID) }
+        if let interruptionLevel { members["interruption-level"] = .string(interruptionLevel.rawValue) }
+        if let relevanceScore { members["relevance-score"] = .number(relevanceScore) }
+        if let filterCriteria { members["filter-criteria"] = .string(filterCriteria) }
+        if let staleDate { members["stale-date"] = .integer(staleDate) }
+        if let contentState { members["content-state"] = .object(contentState) }
+        if let timestamp { members["timestamp"] = .integer(timestamp) }
+        if let event { members["event"] = .string(event.rawValue) }
+        if let dismissalDate { members["dismissal-date"] = .integer(dismissalDate) }
+        if let attributesType { members["attributes-type"] = .string(attributesType) }
+        if let attributes { members["attributes"] = .object(attributes) }
         if inputPushToken { members["input-push-token"] = 1 }
-        members["input-push-channel"] = inputPushChannel.map(JSONValue.string)
+        if let inputPushChannel { members["input-push-channel"] = .string(inputPushChannel) }
         if contentChanged { members["content-changed"] = true }
         return .object(members)
     }

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Runs a connection's tasks on its event loop: a request that is answered without waiting changes no thread.
-final class EventLoopTasks: TaskExecutor {
+final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
