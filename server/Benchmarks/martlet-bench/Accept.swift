@@ -8,6 +8,8 @@ struct Accept {
 
     static let single = 20_000
     static let batches = 400
+    /// Requests that make 20,000 notifications, as a feed writes them after its own event.
+    static let burst = 200
     /// Notifications in one request.
     static let perBatch = 100
     /// Answers of a constant.
@@ -17,16 +19,15 @@ struct Accept {
         let bare = try bare()
         let constant = try await cost(of: Self.constants) { try Load(server, "/healthz", requests: Self.constants) }
         let single = try await cost(of: Self.single) {
-            try load("/api/v1/notifications", ServerUnderTest.body(to: Self.audience), Self.single)
+            try server.load("/api/v1/notifications", ServerUnderTest.body(to: Self.audience), Self.single)
         }
-        let body = ServerUnderTest.body(to: Self.audience)
-        let many = #"{"notifications": ["# + Array(repeating: body, count: Self.perBatch).joined(separator: ",") + "]}"
-        let batch = try await cost(of: Self.batches * Self.perBatch) {
-            try load("/api/v1/notifications/batch", many, Self.batches)
+        let batch = try await cost(of: Self.batches * Self.perBatch) { try server.loadHundreds(Self.batches) }
+        let burst = try await cost(of: Self.burst * Self.perBatch) {
+            try server.loadHundreds(Self.burst, connections: 8)
         }
         // Of what is for tomorrow nothing is sent meanwhile, and nothing waits before it.
         let tomorrow = Date(timeIntervalSinceNow: 86_400).formatted(.iso8601)
-        let alone = try load(
+        let alone = try server.load(
             "/api/v1/notifications",
             ServerUnderTest.body(to: Self.audience, sendAt: tomorrow),
             Self.single
@@ -40,6 +41,7 @@ struct Accept {
             row("P5 /healthz without a log", constant, bare, goal: 2.5, each: 1),
             row("P5 one a request, 64 connections", single, bare, goal: 9, each: 1),
             row("P5 a hundred a request, each", batch, bare, goal: 5, each: Self.perBatch),
+            row("P5 the same, 20,000 at once over 8", burst, bare, goal: 5, each: Self.perBatch),
             Row(
                 "P5 one a request, p99 beyond p50",
                 ours: "\(spread.text(1)) ms",
@@ -57,7 +59,42 @@ struct Accept {
         ]
     }
 
-    private static let audience = #"{"users": ["user-7"]}"#
+    /// The same with the rows in PostgreSQL, whose own processes have the other core.
+    func rowsOnPostgres() async throws -> [Row] {
+        let before = try server.databaseSeconds()
+        let single = try await cost(of: Self.single) {
+            try server.load("/api/v1/notifications", ServerUnderTest.body(to: Self.audience), Self.single)
+        }
+        let between = try server.databaseSeconds()
+        let batch = try await cost(of: Self.batches * Self.perBatch) { try server.loadHundreds(Self.batches) }
+        let after = try server.databaseSeconds()
+        return [
+            rowOnPostgres("one a request", single, between - before, of: Self.single, each: 1),
+            rowOnPostgres(
+                "a hundred a request, each",
+                batch,
+                after - between,
+                of: Self.batches * Self.perBatch,
+                each: Self.perBatch
+            ),
+        ]
+    }
+
+    private func rowOnPostgres(_ name: String, _ cost: Cost, _ seconds: Double, of count: Int, each: Int) -> Row {
+        Row(
+            "P5 PostgreSQL, \(name)",
+            ours: "\(cost.microseconds.text(2)) µs",
+            goal: "",
+            isMet: nil,
+            note: """
+                and \((seconds * 1_000_000 / Double(count)).text(2)) µs in the database; \
+                \((cost.load.perSecond * Double(each)).text(0))/s, p50 \(cost.load.p50.text(1)) ms, \
+                p99 \(cost.load.p99.text(1)) ms
+                """
+        )
+    }
+
+    static let audience = #"{"users": ["user-7"]}"#
 
     /// What a load cost the server.
     private struct Cost {
@@ -97,15 +134,32 @@ struct Accept {
             note: "\((cost.load.perSecond * Double(each)).text(0))/s"
         )
     }
+}
 
-    private func load(_ path: String, _ body: String, _ requests: Int) throws -> Load {
-        let file = server.folder.file("accept.json")
+extension ServerUnderTest {
+    /// Loads a path with the same body again and again.
+    func load(
+        _ path: String,
+        _ body: String,
+        _ requests: Int,
+        connections: Int = Load.connections
+    ) throws -> Load {
+        let file = folder.file("accept.json")
         try Data(body.utf8).write(to: URL(fileURLWithPath: file))
+        let fields = ["Authorization: Bearer \(try key())", "Content-Type: application/json"]
         return try Load(
-            server,
+            self,
             path,
             requests: requests,
-            ["-d", file, "-H", "Authorization: Bearer \(try server.key())", "-H", "Content-Type: application/json"]
+            connections: connections,
+            ["-d", file] + fields.flatMap { ["-H", $0] }
         )
+    }
+
+    /// Sends a hundred notifications a request, each to one person.
+    func loadHundreds(_ requests: Int, connections: Int = Load.connections) throws -> Load {
+        let each = Self.body(to: Accept.audience)
+        let all = #"{"notifications": ["# + Array(repeating: each, count: Accept.perBatch).joined(separator: ",") + "]}"
+        return try load("/api/v1/notifications/batch", all, requests, connections: connections)
     }
 }

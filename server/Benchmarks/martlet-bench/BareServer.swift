@@ -10,8 +10,10 @@ final class BareServer {
     /// What has this program be it.
     static let argument = "bare-server"
 
-    let process = Process()
-    let port: Int
+    private let process = Process()
+    /// Whoever listens ends with it, also where this process is killed.
+    private let input = Pipe()
+    private let port: Int
     var address: String { "http://127.0.0.1:\(port)" }
     var figures: ProcessFigures { ProcessFigures(id: process.processIdentifier) }
 
@@ -20,6 +22,7 @@ final class BareServer {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = [BareServer.argument]
         process.standardOutput = output
+        process.standardInput = input
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
@@ -29,9 +32,9 @@ final class BareServer {
         try figures.pin(toCores: "0")
     }
 
-    deinit { process.terminate() }
+    deinit { try? input.fileHandleForWriting.close() }
 
-    /// Listens until the process is ended.
+    /// Listens until standard input ends.
     static func serve() throws {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.backlog, value: 1_024)
@@ -43,7 +46,8 @@ final class BareServer {
             }
         let channel = try bootstrap.bind(host: "127.0.0.1", port: 0).wait()
         FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n".utf8))
-        try channel.closeFuture.wait()
+        _ = try FileHandle.standardInput.readToEnd()
+        try channel.close().wait()
     }
 
     private final class Answer: ChannelInboundHandler {

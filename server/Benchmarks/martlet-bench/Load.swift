@@ -1,8 +1,10 @@
 import Foundation
 import MartletTesting
 
-/// What h2load measured of a server, over 64 connections of HTTP/1.1.
+/// What h2load measured of a server, over connections of HTTP/1.1.
 struct Load {
+    /// How many connections, unless another number is said.
+    static let connections = 64
     /// Requests a second.
     var perSecond: Double
     /// The median of their durations, in milliseconds.
@@ -13,15 +15,33 @@ struct Load {
     /// Loads a path with the same request again and again.
     ///
     /// - Throws: `BenchmarkError` when not every request succeeds.
-    init(_ server: ServerUnderTest, _ path: String, requests: Int, _ arguments: [String] = []) throws {
-        try self.init(server.address + path, in: server.folder, requests: requests, arguments)
+    init(
+        _ server: ServerUnderTest,
+        _ path: String,
+        requests: Int,
+        connections: Int = connections,
+        _ arguments: [String] = []
+    ) throws {
+        try self.init(
+            server.address + path,
+            in: server.folder,
+            requests: requests,
+            connections: connections,
+            arguments
+        )
     }
 
     /// Loads an address.
-    init(_ address: String, in folder: TemporaryFolder, requests: Int, _ arguments: [String] = []) throws {
+    init(
+        _ address: String,
+        in folder: TemporaryFolder,
+        requests: Int,
+        connections: Int = connections,
+        _ arguments: [String] = []
+    ) throws {
         let log = folder.file("h2load.tsv")
         try? FileManager.default.removeItem(atPath: log)
-        let command = ["-c", "1", "h2load", "--h1", "-c", "64", "-n", "\(requests)", "--log-file", log]
+        let command = ["-c", "1", "h2load", "--h1", "-c", "\(connections)", "-n", "\(requests)", "--log-file", log]
         let start = ContinuousClock.now
         try Tool.run("/usr/bin/taskset", command + arguments + [address])
         let wall = (ContinuousClock.now - start) / .seconds(1)

@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `DEVICES`, `STREAMS`, `CONSOLE`; without one, all are measured but for
+/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `P17`, `DEVICES`, `STREAMS`, `CONSOLE`; without one, all are measured but for
 /// `CONSOLE` and `STREAMS`, which fill a database first: `make bench-large`.
 @main
 enum Main {
@@ -56,7 +56,7 @@ enum Main {
         ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).fcmRows() } }),
         ("P14", { try await withMock { try await OtherProviders(mock: $0).webPushRows() } }),
         ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
-        ("DEVICES", registration), ("STREAMS", consoleStreams), ("CONSOLE", consolePages),
+        ("P17", backlog), ("DEVICES", registration), ("STREAMS", consoleStreams), ("CONSOLE", consolePages),
     ]
 
     /// What is measured only when it is named.
@@ -148,22 +148,34 @@ enum Main {
     }
 
     private static func accept() async throws -> [Row] {
-        try await withServer { try await Accept(server: $0).rows() }
+        let rows = try await withServer { server, _ in try await Accept(server: server).rows() }
+        guard PostgresCluster.isInstalled else { return rows }
+        let cluster = try PostgresCluster(isDurable: true)
+        let others = try await withServer(on: cluster) { server, _ in try await Accept(server: server).rowsOnPostgres()
+        }
+        return rows + others
     }
 
     private static func publishing() async throws -> [Row] {
-        try await withServer { try await SNSPublishing(server: $0).rows() }
+        try await withServer { server, _ in try await SNSPublishing(server: server).rows() }
     }
 
     private static func registration() async throws -> [Row] {
-        try await withServer { try await DeviceRegistration(server: $0).rows() }
+        try await withServer { server, _ in try await DeviceRegistration(server: server).rows() }
     }
 
-    private static func withServer(_ rows: (ServerUnderTest) async throws -> [Row]) async throws -> [Row] {
-        try await withSimulator { _, provider, _ in
-            let server = try await ServerUnderTest(endpoints: 10_000, provider: provider)
+    private static func backlog() async throws -> [Row] {
+        try await withServer { try await Backlog(server: $0, simulator: $1).rows() }
+    }
+
+    private static func withServer(
+        on cluster: PostgresCluster? = nil,
+        _ rows: (ServerUnderTest, SimulatorProcess) async throws -> [Row]
+    ) async throws -> [Row] {
+        try await withSimulator { simulator, provider, _ in
+            let server = try await ServerUnderTest(endpoints: 10_000, provider: provider, on: cluster)
             try await server.start()
-            let rows = try await rows(server)
+            let rows = try await rows(server, simulator)
             try await server.stop()
             return rows
         }

@@ -191,9 +191,15 @@ final class ServerUnderTest {
         try await call(.GET, "/api/v1/notifications/\(id)")["status"]?.stringValue == "done"
     }
 
+    /// Resumes the queue of a pause.
+    func resume(_ path: String) async throws {
+        let answer = try await LocalCall.send("DELETE", address + path, key: try key())
+        guard answer.status == 204 else { throw BenchmarkError("the queue was not resumed: \(answer.status)") }
+    }
+
     /// Waits until nothing waits to be sent any more.
-    func untilNothingWaits() async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+    func untilNothingWaits(within seconds: Int = 60) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline {
             let metrics = String(decoding: try await LocalCall.send("GET", address + "/metrics").body, as: UTF8.self)
             let waiting = metrics.split(separator: "\n").filter { $0.hasPrefix("martlet_backlog_deliveries{") }
