@@ -315,7 +315,10 @@ var tests: [Target] {
                 .wire,
             ]
         ),
-        ("MartletFaultTests", ["MartletCore", "MartletStore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
+        (
+            "MartletFaultTests",
+            ["MartletCore", "MartletStore", "MartletSQLite", "MartletPostgres", "MartletTesting", .wire, .crypto]
+        ),
         (
             "MartletLoopTests",
             [

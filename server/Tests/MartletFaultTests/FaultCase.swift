@@ -11,6 +11,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var platform = Platform.apns
     /// At Web Push, the push services that browsers are at, a thousand at each in turn.
     var services = ["google"]
+    /// Whether the rows are in PostgreSQL.
+    var isOnPostgres = false
     /// Which part of all deliveries the provider refuses for good.
     var refused: ClosedRange<Double> = 0...0
     /// Whether the data is on a disk that can be filled.
@@ -24,6 +26,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var isRecorded = false
     /// Whether answers are lost on their way, so that what the provider accepted has to be sent again.
     var mayRepeat = false
+    /// How many of these there may be: what is under way when answers are lost.
+    var repeatLimit = Int.max
     /// After how long a push that is not answered is given up, in seconds.
     var answerSeconds = 3
     /// Further arguments of the simulator's.
@@ -34,7 +38,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// All cases: what connections do, what the provider answers, what happens to the machine.
-    static let all = connections + windows + answers + machine + clocks + fcm + webPush
+    static let all = connections + windows + answers + machine + oneByOne + clocks + fcm + webPush
 
     /// Runs it to its audit.
     func run(_ form: FaultScene.Form) async throws -> FaultResult {
@@ -49,6 +53,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         var (audit, peak) = try await scene.finish()
         let part = Double(audit.rejected) / Double(audit.deliveries)
         if !refused.contains(part) { audit.problems.append("\(audit.rejected) were rejected") }
+        if audit.repeats > repeatLimit { audit.problems.append("\(audit.repeats) repeats, \(repeatLimit) at most") }
         if audit.dead > 0 { audit.problems.append("\(audit.dead) are dead") }
         return FaultResult(name: name, audit: audit, peakMegabytes: peak, duration: ContinuousClock.now - start)
     }

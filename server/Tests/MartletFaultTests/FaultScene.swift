@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import MartletCore
+import MartletPostgres
 import MartletSQLite
 import MartletStore
 import MartletTesting
@@ -35,8 +36,10 @@ actor FaultScene {
     let stage: DeliveryStage
     nonisolated var simulator: SimulatorProcess { stage.simulator }
     private(set) var server: ServerProcess
+    /// Whether it takes requests: a client that goes on at its old address would wait there for half a minute.
+    private var isServing = true
     private var ledger: PushLedger
-    private var notification: PublicID?
+    private var notifications: [PublicID] = []
     /// The most memory of servers that were, in MB.
     private var peak = 0.0
     /// What was not as it must be, whatever the audit finds.
@@ -63,6 +66,7 @@ actor FaultScene {
             app: Self.app,
             platform: trouble.platform,
             data: folder.map { $0 + "/data" },
+            database: trouble.isOnPostgres ? try PostgresServer.all.get().first?.makeDatabase() : nil,
             settings: [
                 // In place of thirty.
                 "MARTLET_APNS_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
@@ -86,6 +90,7 @@ actor FaultScene {
 
     /// As many devices as there are deliveries, one for each user: tokens and rows are the numbers from 1 on.
     private func registerDevices() async throws {
+        if let database = stage.database { return try registerDevices(in: database) }
         let result = try await sqlite(
             "PRAGMA synchronous = OFF; BEGIN",
             """
@@ -101,6 +106,20 @@ actor FaultScene {
             "COMMIT"
         ).result()
         guard result.status == 0 else { throw ProgramProcess.Failure(description: result.standardError) }
+    }
+
+    private func registerDevices(in database: String) throws {
+        try PostgresServer.run(
+            """
+            INSERT INTO users (app_id, external_id)
+            SELECT (SELECT id FROM apps), 'user-' || i FROM generate_series(1, \(form.deliveries)) i ORDER BY i;
+            INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, status_at,
+                created_at, registered_at, is_registered)
+            SELECT app_id, id, 0, 1, 2, lpad(to_hex(id), 64, '0'), uuid_send(gen_random_uuid()), now, now, now, 1
+            FROM users, (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now) clock ORDER BY id
+            """,
+            in: database
+        )
     }
 
     /// As many devices as there are deliveries, one for each user, as a backend registers them.
@@ -160,14 +179,50 @@ actor FaultScene {
     ///   - attempts: how many each delivery may have.
     ///   - body: the text.
     func send(retryAfter seconds: Int = 1, attempts: Int = 50, body: String = "Line 4") async throws {
-        notification = try await stage.send(
-            through: server,
+        let members = #", "body": "\#(body)", "dedup": {"key": "fault"}, \#(retries(after: seconds, attempts))"#
+        notifications = [try await stage.send(through: server, members)]
+    }
+
+    /// Sends to each device by a request of its own, with which its push begins, 32 at a time. A request that is not
+    /// answered, or refused for now, is made again with its idempotency key, as a backend does.
+    func sendOneByOne() async throws {
+        try await withThrowingTaskGroup(of: PublicID.self) { group in
+            var next = 1
+            while next <= form.deliveries || !group.isEmpty {
+                if next <= form.deliveries, next <= notifications.count + 32 {
+                    let number = next
+                    next += 1
+                    group.addTask { try await self.send(to: number) }
+                } else if let id = try await group.next() {
+                    notifications.append(id)
+                }
+            }
+        }
+    }
+
+    private func send(to number: Int) async throws -> PublicID {
+        // What holds no claim ends with one statement.
+        let rule = number.isMultiple(of: 2) ? #", "dedup": {"key": "fault"}"# : ""
+        let body = """
+            {"app": "\(Self.app)", "audience": {"users": ["user-\(number)"]}, "title": "Delay"\(rule), \
+            \(retries(after: 1, 50))}
             """
-            , "body": "\(body)", "dedup": {"key": "fault"}, \
-            "retry": {"max_attempts": \(attempts), "minimum_delay_seconds": \(seconds), \
-            "maximum_delay_seconds": 5, "rate_limited_delay_seconds": 1}
-            """
-        )
+        var id: PublicID?
+        try await Eventually.is("notification \(number) was accepted", within: form.timeoutSeconds) {
+            guard isServing else { return false }
+            let answer = try? await server.call("POST", "/notifications", body, idempotencyKey: "fault-\(number)")
+            id = (answer?.objectValue?["id"]?.stringValue).flatMap { PublicID($0) }
+            return id != nil
+        }
+        guard let id else { throw ProgramProcess.Failure(description: "notification \(number) has no id") }
+        return id
+    }
+
+    private nonisolated func retries(after seconds: Int, _ attempts: Int) -> String {
+        """
+        "retry": {"max_attempts": \(attempts), "minimum_delay_seconds": \(seconds), "maximum_delay_seconds": 5, \
+        "rate_limited_delay_seconds": 1}
+        """
     }
 
     /// A part of all deliveries.
@@ -251,8 +306,10 @@ actor FaultScene {
     /// - Returns: what it ended with.
     @discardableResult
     func restart(_ signal: Int32) async throws -> Int32 {
+        isServing = false
         let status = try await end(signal)
         server = try await stage.startServer()
+        isServing = true
         return status
     }
 
@@ -273,6 +330,7 @@ actor FaultScene {
 
     /// Opens the database beside the server.
     func openStore() async throws -> Store {
+        if let database = stage.database { return try await PostgresStore.open(database) }
         return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), role: .bootstrap)
     }
 
@@ -281,7 +339,7 @@ actor FaultScene {
     /// Waits for the notification's end and looks whether anything is sent after it, ends the server, and compares. What
     /// has not ended by then counts as lost.
     func finish() async throws -> (audit: Audit, peakMegabytes: Double) {
-        guard let notification else {
+        guard !notifications.isEmpty else {
             let words = ["nothing was sent"] + problems
             throw ProgramProcess.Failure(description: words.joined(separator: "; "))
         }
@@ -293,9 +351,17 @@ actor FaultScene {
         await endForGood()
         try await read()
         let store = try await openStore()
-        let reports = try await store.everyDelivery(of: notification)
-        let counts = try await store.notification(notification)?.counts ?? DeliveryCounts()
+        var reports: [DeliveryReport] = []
+        var counts = DeliveryCounts()
+        for id in notifications {
+            reports += try await store.everyDelivery(of: id)
+            let own = try await store.notification(id)?.counts ?? DeliveryCounts()
+            counts.accepted += own.accepted
+            counts.rejected += own.rejected
+            counts.dead += own.dead
+        }
         await store.close()
+        if let database = stage.database { try PostgresServer.all.get().first?.drop(database) }
         var audit = Audit(reports, counts: counts, ledger: ledger, conditions: conditions)
         audit.problems += problems
         if peak > Audit.memoryBound { audit.problems.append("it held \(peak) MB") }
@@ -303,9 +369,12 @@ actor FaultScene {
     }
 
     private func isDone() async throws -> Bool {
-        guard let notification else { return false }
-        let answer = try await server.call("GET", "/notifications/\(notification)")
-        return answer?.objectValue?["status"]?.stringValue == "done"
+        if let only = notifications.first, notifications.count == 1 {
+            let answer = try await server.call("GET", "/notifications/\(only)")
+            return answer?.objectValue?["status"]?.stringValue == "done"
+        }
+        let sending = try await server.call("GET", "/notifications?status=sending&limit=1")
+        return notifications.count == form.deliveries && sending == .array([])
     }
 
     /// Looks whether anything is sent of what has ended, also by a server that starts anew.

@@ -18,6 +18,8 @@ public final class DeliveryStage: Sendable {
     public let simulator: SimulatorProcess
     /// The server's data directory.
     public let data: String
+    /// The address of the PostgreSQL database that has the rows; `nil` where SQLite has them.
+    public let database: String?
     /// What the server's settings are, in the form of the environment.
     public let settings: [String: String]
     /// The network that both are in, if one of their own.
@@ -34,6 +36,7 @@ public final class DeliveryStage: Sendable {
         app: String,
         platform: Platform = .apns,
         data: String? = nil,
+        database: String? = nil,
         settings: [String: String] = [:],
         simulator arguments: [String] = [],
         in network: NetworkNamespace? = nil,
@@ -45,6 +48,7 @@ public final class DeliveryStage: Sendable {
         let environment = clock?.environment ?? [:]
         folder = try TemporaryFolder()
         self.data = data ?? folder.file("data")
+        self.database = database
         simulator = try await SimulatorProcess(
             folder: folder,
             platform: platform,
@@ -73,7 +77,13 @@ public final class DeliveryStage: Sendable {
 
     /// Starts the server on the data that is there, with further settings.
     public func startServer(_ more: [String: String] = [:]) async throws -> ServerProcess {
-        try await ServerProcess(data: data, environment: settings.merging(more) { $1 }, in: network)
+        let arguments = database.map { ["--database", $0] } ?? []
+        return try await ServerProcess(
+            data: data,
+            arguments: arguments,
+            environment: settings.merging(more) { $1 },
+            in: network
+        )
     }
 
     /// The signing key that the simulator made.

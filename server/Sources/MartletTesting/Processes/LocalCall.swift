@@ -18,17 +18,20 @@ public enum LocalCall {
     ///
     /// - Parameters:
     ///   - key: what is presented as bearer.
+    ///   - idempotencyKey: what makes a repeated request the same one; not in a network of its own.
     ///   - network: where the process is, if in one of its own; the body has at most 64 KB then.
     public static func send(
         _ method: String,
         _ url: String,
         _ body: String? = nil,
         key: String? = nil,
+        idempotencyKey: String? = nil,
         in network: NetworkNamespace? = nil
     ) async throws -> Answer {
         if let network { return try await send(method, url, body, key: key, through: network) }
         var request = HTTPClientRequest(url: url)
         request.method = HTTPMethod(rawValue: method)
+        if let idempotencyKey { request.headers.add(name: HeaderName.idempotencyKey, value: idempotencyKey) }
         if let key { request.headers.add(name: "Authorization", value: "Bearer " + key) }
         if let body {
             request.headers.add(name: "Content-Type", value: "application/json")
@@ -67,9 +70,10 @@ public enum LocalCall {
         _ url: String,
         _ body: String? = nil,
         key: String? = nil,
+        idempotencyKey: String? = nil,
         in network: NetworkNamespace? = nil
     ) async throws -> JSONValue? {
-        let answer = try await send(method, url, body, key: key, in: network)
+        let answer = try await send(method, url, body, key: key, idempotencyKey: idempotencyKey, in: network)
         guard (200..<300).contains(answer.status) else {
             let text = String(decoding: answer.body.prefix(2_000), as: UTF8.self)
             throw ProgramProcess.Failure(description: "\(method) \(url): \(answer.status) \(text)")

@@ -9,10 +9,22 @@ extension ServerProcess {
 
     /// Calls the REST interface as its administrator; returns what stands under `data`.
     @discardableResult
-    public func call(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue? {
-        try await LocalCall.json(method, address + "/api/v1" + path, body, key: try key(), in: network)?.objectValue?[
-            "data"
-        ]
+    public func call(
+        _ method: String,
+        _ path: String,
+        _ body: String? = nil,
+        idempotencyKey: String? = nil
+    ) async throws -> JSONValue? {
+        let url = address + "/api/v1" + path
+        let answer = try await LocalCall.json(
+            method,
+            url,
+            body,
+            key: try key(),
+            idempotencyKey: idempotencyKey,
+            in: network
+        )
+        return answer?.objectValue?["data"]
     }
 
     /// The most memory that it held at once since its start, in MB of 1,000,000 bytes.
