@@ -153,7 +153,7 @@ import Testing
                         "{}",
                         "{}"
                     )
-                    .run()
+                    .changes()
             }
             #expect(made.first == 1 && made.second == 0, "the second sees that the key is taken")
         }

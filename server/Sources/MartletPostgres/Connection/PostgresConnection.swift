@@ -12,6 +12,8 @@ final class PostgresConnection: SQLSchemaConnection {
     let answerLimit: Duration?
     /// Whether an answer did not come in time: nothing is known of the connection but that it is of no more use.
     var isSilent = false
+    /// How many statements were sent whose answers are still to come (libpq's pipeline mode).
+    var pipelined = 0
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var count = 0
@@ -71,6 +73,7 @@ final class PostgresConnection: SQLSchemaConnection {
         PQfinish(handle)
         handle = nil
         isSilent = false
+        pipelined = 0
     }
 
     /// Prepares a text once.
@@ -112,7 +115,7 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// Ends the transaction; what it wrote is durable as the database's `synchronous_commit` says.
     func commit() throws {
-        let result = answer { PQsendQuery($0, "COMMIT") }
+        let result = answer { send("COMMIT", on: $0) }
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result, isClearing: false) }
         // After an error PostgreSQL answers COMMIT with ROLLBACK.
@@ -124,15 +127,20 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Takes the transaction back; a broken connection has done so.
     func rollBack() {
         guard handle != nil else { return }
+        endPipeline()
         guard !isSilent else { return close() }
         guard PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
         do { try execute("ROLLBACK") } catch { close() }
     }
 
-    /// An error leaves a transaction in which only savepoints can be gone back to.
+    /// An error leaves a transaction in which only savepoints can be gone back to. What is in the pipeline is read first.
     var isInTransaction: Bool {
-        !isSilent && [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle))
+        endPipeline()
+        return !isSilent && [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle))
     }
+
+    /// Whether answers may be left for later: a transaction is open whose statements can all be taken back.
+    var hasPipeline: Bool { pipelined > 0 || !isSilent && PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
     /// The server's clock.
     func moment() throws -> Timestamp {
@@ -146,10 +154,16 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     /// Runs statements without parameters.
-    func execute(_ sql: String) throws { try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK) }
+    func execute(_ sql: String) throws { try check(answer { send(sql, on: $0) }, PGRES_COMMAND_OK) }
 
-    /// Runs statements that are separated by semicolons.
-    func runScript(_ sql: String) throws { try execute(sql) }
+    /// Runs statements that are separated by semicolons, which no pipeline takes.
+    func runScript(_ sql: String) throws { try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK) }
+
+    /// A pipeline takes no simple query.
+    private func send(_ sql: String, on handle: OpaquePointer?) -> Int32 {
+        guard pipelined > 0 else { return PQsendQuery(handle, sql) }
+        return PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0)
+    }
 
     /// A lock of the table keeps other processes out.
     func lockMigrations() throws {

@@ -85,6 +85,16 @@ final class PostgresStatement: SQLStatement {
         if let start = bytes.baseAddress { parameters[index].bytes?.copyMemory(from: start, byteCount: bytes.count) }
     }
 
+    /// Sends what was prepared before into the pipeline of the transaction; anything else has its answer waited for.
+    func send() throws {
+        guard isNamed, !hasCursor, connection.hasPipeline else {
+            defer { reset() }
+            while try step() {}
+            return
+        }
+        try connection.post { send($0) }
+    }
+
     /// The first step runs the statement and has all of its rows, because scripts read in pages, or the cursor's first.
     func step() throws -> Bool {
         if result == nil {
@@ -100,7 +110,8 @@ final class PostgresStatement: SQLStatement {
         if hasCursor {
             if isNamed { try connection.execute("CLOSE \(name)") }
             isNamed = false
-            try connection.check(execute("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)"), PGRES_COMMAND_OK)
+            let text = "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)"
+            try connection.check(connection.answer { send($0, text) }, PGRES_COMMAND_OK)
             isNamed = true
             return try fetch()
         }
@@ -110,19 +121,17 @@ final class PostgresStatement: SQLStatement {
             try connection.check(prepared, PGRES_COMMAND_OK)
             isNamed = true
         }
-        try take(execute(nil))
+        try take(connection.answer { send($0) })
     }
 
-    /// Runs a text with the parameters; without one, what was prepared.
-    private func execute(_ text: String?) -> OpaquePointer? {
+    /// Sends a text with the parameters; without one, what was prepared.
+    private func send(_ handle: OpaquePointer?, _ text: String? = nil) -> Int32 {
         let count = Int32(parameters.count)
         let values = parameters.map { $0.isNull ? nil : UnsafePointer($0.bytes?.assumingMemoryBound(to: CChar.self)) }
         let lengths = parameters.map { Int32($0.length) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        return connection.answer { handle in
-            guard let text else { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
-            return PQsendQueryParams(handle, text, count, parameters.map(\.kind), values, lengths, formats, 1)
-        }
+        guard let text else { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+        return PQsendQueryParams(handle, text, count, parameters.map(\.kind), values, lengths, formats, 1)
     }
 
     /// Has the next page in place of this one.

@@ -170,6 +170,12 @@ final class SQLiteStatement: SQLStatement {
         }
     }
 
+    /// Runs to the end: the engine is here.
+    func send() throws {
+        defer { reset() }
+        while try step() {}
+    }
+
     /// Goes to the next row, or to the end.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {

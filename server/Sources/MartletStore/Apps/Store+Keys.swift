@@ -84,7 +84,7 @@ extension Store {
             }
             return try transaction.prepare("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
                 .bind(transaction.now, key.row)
-                .run() > 0
+                .changes() > 0
         }
     }
 
@@ -181,7 +181,7 @@ extension Transaction {
     fileprivate func revokeAccessKey(_ id: String) throws -> Bool {
         try prepare("UPDATE access_keys SET revoked_at = ?, sealed = ? WHERE access_key = ? AND revoked_at IS NULL")
             .bind(now, [UInt8](), id)
-            .run() > 0
+            .changes() > 0
     }
 
     /// Whether a key is the only one in force that may do everything on every app.

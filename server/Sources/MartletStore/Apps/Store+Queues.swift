@@ -181,13 +181,13 @@ extension Transaction {
     @discardableResult
     fileprivate func endPause(_ queue: DeliveryQueue) throws -> Bool {
         try prepare("DELETE FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")
-            .bind(queue.app, queue.platform.code, queue.environment.code).run() > 0
+            .bind(queue.app, queue.platform.code, queue.environment.code).changes() > 0
     }
 
     @discardableResult
     func deleteCredential(_ queue: DeliveryQueue) throws -> Bool {
         try prepare("DELETE FROM credentials WHERE app_id = ? AND platform = ? AND environment = ?")
-            .bind(queue.app, queue.platform.code, queue.environment.code).run() > 0
+            .bind(queue.app, queue.platform.code, queue.environment.code).changes() > 0
     }
 }
 

@@ -61,7 +61,7 @@ extension Transaction {
     }
 
     func purgeAuditLog(before: Timestamp, limit: Int) throws -> Int {
-        try prepare(SQL.purgeAuditLog).bind(before, limit).run()
+        try prepare(SQL.purgeAuditLog).bind(before, limit).changes()
     }
 }
 

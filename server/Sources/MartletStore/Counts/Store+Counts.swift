@@ -77,7 +77,7 @@ extension Transaction {
     /// Deletes a part of the counts of an app that is gone; says how many rows that were.
     func forgetCounts(of app: RowID<App>, limit: Int) throws -> Int {
         for statement in SQL.forgetCounts {
-            let count = try prepare(statement).bind(app, limit).run()
+            let count = try prepare(statement).bind(app, limit).changes()
             guard count == 0 else { return count }
         }
         return 0

@@ -64,7 +64,7 @@ extension Store {
                 "UPDATE batches SET lease_until = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
             )
             let until = transaction.now + Lease.duration
-            return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).run() > 0 })
+            return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).changes() > 0 })
         }
     }
 
@@ -257,7 +257,7 @@ extension Transaction {
             now,
             due.failures
         )
-        .run() > 0
+        .changes() > 0
     }
 
     /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.

@@ -16,7 +16,7 @@ extension Transaction {
                 now,
                 MemberList.encode(members)
             )
-            .run() > 0
+            .changes() > 0
     }
 
     /// Those of some members whose deliveries have a result.

@@ -175,7 +175,7 @@ extension Transaction {
         for result in results {
             statement.set(result, from: 3)
             statement.set(7, result.reason)
-            guard try statement.run() > 0 else { continue }
+            guard try statement.changes() > 0 else { continue }
             recorded += 1
             try count(result, of: batch, change: &change)
         }

@@ -193,7 +193,7 @@ extension Transaction {
             "UPDATE endpoints SET status = 2, status_reason = ?, status_at = ? WHERE id = ? AND status <> 2"
         )
         .bind(reason.rawValue, now, row)
-        .run() > 0
+        .changes() > 0
     }
 }
 

@@ -79,6 +79,8 @@ package protocol SQLStatement: AnyObject {
     /// Binds bytes, which are copied; `nil` is NULL.
     func bind(bytes: UnsafeBufferPointer<UInt8>?, at position: Int32)
 
+    /// Runs the statement, of which no row is read; its answer may be waited for with a later one.
+    func send() throws
     /// Goes to the next row, or to the end; the first step runs the statement.
     func step() throws -> Bool
     /// Makes the statement ready to run again; what is bound stays bound.

@@ -21,9 +21,12 @@ package final class Statement {
     /// Binds one parameter of a statement that is run once for each row of many; the position counts from 1.
     func set(_ position: Int32, _ value: some SQLValue) { value.bind(to: engine, at: position) }
 
+    /// Runs after all that was run before. Where the engine is elsewhere its answer is not waited for: what is wrong is
+    /// thrown by a later statement of the transaction, or by its commit.
+    package func run() throws { try engine.send() }
+
     /// Runs to the end; says how many rows were changed.
-    @discardableResult
-    package func run() throws -> Int {
+    package func changes() throws -> Int {
         defer { engine.reset() }
         while try engine.step() {}
         return engine.changedRows

@@ -162,7 +162,7 @@ extension Transaction {
             """
         )
         .bind(app, key.id, now + key.memory, now)
-        .run() > 0
+        .changes() > 0
     }
 
     /// The users to whom an installation belongs.

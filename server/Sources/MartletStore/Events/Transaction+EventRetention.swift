@@ -4,7 +4,7 @@ import MartletWire
 extension Transaction {
     /// Events by their keys, which grow with the time of receipt.
     func purgeEvents(before: Timestamp, limit: Int) throws -> Int {
-        try prepare(SQL.purgeEvents).bind(limit, before).run()
+        try prepare(SQL.purgeEvents).bind(limit, before).changes()
     }
 
     /// Keys that are needed no more.
@@ -27,13 +27,13 @@ extension Transaction {
 
     /// Subjects whose events are gone, with what they are found by.
     func purgeEventSubjects(before: Timestamp, limit: Int) throws -> Int {
-        try prepare(SQL.purgeEventSubjects).bind(before, limit).run()
+        try prepare(SQL.purgeEventSubjects).bind(before, limit).changes()
     }
 
     /// Deletes a part of the events of an app that is gone; says how many rows that were.
     func forgetEvents(of app: RowID<App>, limit: Int) throws -> Int {
         for statement in [SQL.forgetEvents, SQL.forgetEventKeys, SQL.forgetEventCounts] {
-            let count = try prepare(statement).bind(app, limit).run()
+            let count = try prepare(statement).bind(app, limit).changes()
             guard count == 0 else { return count }
         }
         let identities = try prepare(SQL.identitiesOfApp).bind(app, limit).all {

@@ -63,7 +63,7 @@ extension Transaction {
     /// Notes that a dead letter is retried; says whether it was not before.
     fileprivate func beginRetry(of letter: Int64) throws -> Bool {
         try prepare("UPDATE dead_letters SET retried_at = ? WHERE id = ? AND retried_at IS NULL").bind(now, letter)
-            .run() > 0
+            .changes() > 0
     }
 }
 

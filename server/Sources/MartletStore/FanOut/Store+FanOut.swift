@@ -179,7 +179,7 @@ extension Transaction {
             found.cursor.major,
             found.cursor.minor
         )
-        .run()
+        .changes()
         guard isMine > 0 else { return nil }
         if found.mark != nil, let category = notification.category {
             notification.category = try self.category(category, asOf: mark)

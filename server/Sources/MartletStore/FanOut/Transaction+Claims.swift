@@ -20,7 +20,7 @@ extension Transaction {
             while ordered.count - done >= SQL.run {
                 let part = ordered[done..<done + SQL.run]
                 for (offset, subject) in part.enumerated() { run.set(Int32(6 + offset), subject) }
-                if try run.run() < SQL.run {
+                if try run.changes() < SQL.run {
                     try claimSingly(part, key: key, until: until, dedup: dedup, of: head, holders: &holders)
                 }
                 done += SQL.run
@@ -45,7 +45,7 @@ extension Transaction {
         let holder = try prepare("SELECT notification_id FROM claims WHERE key_id = ? AND subject = ?")
         for subject in subjects {
             upsert.set(6, subject)
-            guard try upsert.run() == 0 else { continue }
+            guard try upsert.changes() == 0 else { continue }
             holders[subject] = try holder.bind(key, subject).first { $0.row("notification_id") }
         }
     }

@@ -68,7 +68,7 @@ extension Transaction {
             "UPDATE fan_outs SET wait_until = wait_until WHERE notification_id = ? AND hold_id = ? AND state = 0"
         )
         .bind(key.notification, key.hold)
-        .run() > 0
+        .changes() > 0
     }
 
     private func insertHold(_ people: ArraySlice<Subject>, like draft: HoldDraft, of head: NotificationHead) throws {
@@ -92,7 +92,7 @@ extension Transaction {
             head.class.code,
             draft.rule.until
         )
-        .run() == 0
+        .changes() == 0
         try prepare(
             """
             INSERT INTO holds (notification_id, id, due_at, expires_at, reason, times, people_count, people)

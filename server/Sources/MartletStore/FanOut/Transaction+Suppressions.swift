@@ -36,7 +36,7 @@ extension Transaction {
                 now,
                 suppression.detail?.rawValue
             )
-            .run()
+            .changes()
         }
         for (platform, count) in counts { tally(app, platform) { $0.suppressed = count } }
         return counts.values.reduce(0, +)

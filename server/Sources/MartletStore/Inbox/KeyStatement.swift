@@ -59,7 +59,7 @@ extension Transaction {
             let prepared = try prepare(statement.text(size))
             bind(prepared)
             for offset in 0..<size { prepared.set(Int32(statement.fixed + 1 + offset), keys[start + offset]) }
-            changed += try prepared.run()
+            changed += try prepared.changes()
             start += size
         }
         return changed

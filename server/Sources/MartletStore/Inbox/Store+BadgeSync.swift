@@ -84,7 +84,7 @@ extension Transaction {
             """
         )
         .bind(now, due.user, due.dueAt)
-        .run()
+        .changes()
         guard isTaken > 0 else { return nil }
         let endpoints: [PublicID] = try prepare(
             """

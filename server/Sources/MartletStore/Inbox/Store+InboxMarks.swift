@@ -208,7 +208,7 @@ extension Transaction {
             let entries = try prepare(SQL.markEntries(action, ofCategory: true))
             let last = number - 1
             if action.withdraws { entries.bind(user, last, category, now) } else { entries.bind(user, last, category) }
-            changed += try entries.run()
+            changed += try entries.changes()
         }
         let items = try prepare(SQL.sharedOfCategory).bind(app, category, number, now, Self.categoryPart).all { row in
             (item: try SharedItem(row), expiresAt: row.time("expires_at"), notification: row.int("notification_id"))

@@ -11,7 +11,7 @@ extension Store {
             let isFirst =
                 try transaction.prepare("UPDATE notifications SET recalled_at = ? WHERE id = ? AND recalled_at IS NULL")
                 .bind(transaction.now, notification)
-                .run() > 0
+                .changes() > 0
             let replaced = try transaction.recallItem(of: notification)
             try transaction.cancelIfOpen(notification)
             guard let recalled = try transaction.notification(notification) else {

@@ -138,7 +138,7 @@ extension Transaction {
         var number = try kind == .rows ? ownNumber(of: head, isFirst: true) : nextSharedNumber(of: head.app)
         insert.set(2, number)
         // Both kinds have numbers of one range: one may be taken.
-        while try insert.run() == 0 {
+        while try insert.changes() == 0 {
             number = try kind == .rows ? ownNumber(of: head, isFirst: false) : nextSharedNumber(of: head.app)
             insert.set(2, number)
         }

@@ -48,7 +48,7 @@ extension Transaction {
             count += try deleteSets(of: item.number, in: item.app, limit: limit - count)
             guard count < limit else { break }
             count += try prepare("DELETE FROM inbox_items WHERE app_id = ? AND id = ?").bind(item.app, item.number)
-                .run()
+                .changes()
             if item.kind != .rows { changed.insert(item.app) }
         }
         for app in changed.sorted() { _ = try nextSharedNumber(of: app) }

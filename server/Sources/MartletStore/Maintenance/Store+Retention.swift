@@ -78,13 +78,13 @@ extension Transaction {
             .first { $0.int("key") }
             count += try prepare("DELETE FROM \(table) WHERE notification_id = ? AND \(key) <= ?")
                 .bind(notification, last ?? .max)
-                .run()
+                .changes()
         }
         guard count < limit else { return count }
         for table in ["fan_outs", "topic_fan_outs", "quarantine", "cancellations", "progress", "messages"] {
             try prepare("DELETE FROM \(table) WHERE notification_id = ?").bind(notification).run()
         }
-        return count + (try prepare("DELETE FROM notifications WHERE id = ?").bind(notification).run())
+        return count + (try prepare("DELETE FROM notifications WHERE id = ?").bind(notification).changes())
     }
 
     /// Goes from dedup key to dedup key, those first whose cooldowns ended longest ago.
@@ -103,7 +103,7 @@ extension Transaction {
             """
         )
         .bind(key, limit)
-        .run()
+        .changes()
         guard count < limit else { return count }
         if try prepare("SELECT 1 FROM claims WHERE key_id = ? LIMIT 1").bind(key).exists() {
             try prepare("UPDATE dedup_keys SET timed_until = NULL WHERE id = ?").bind(key).run()
@@ -148,7 +148,7 @@ extension Transaction {
             """
         )
         .bind(before, limit)
-        .run()
+        .changes()
     }
 
     fileprivate func purgeDeadLetters(before: Timestamp, limit: Int) throws -> Int {
@@ -160,7 +160,7 @@ extension Transaction {
             """
         )
         .bind(before, limit)
-        .run()
+        .changes()
     }
 
     /// Frees an app's name and stops what is under way.
@@ -212,7 +212,7 @@ extension Transaction {
             """
         )
         .bind(app, limit)
-        .run()
+        .changes()
         guard claims == 0 else { return claims }
         let topics = try forgetTopics(of: app, limit: limit)
         guard topics == 0 else { return topics }
@@ -232,7 +232,7 @@ extension Transaction {
             guard count == 0 else { return count }
         }
         try prepare("DELETE FROM app_sequences WHERE app_id = ?").bind(app).run()
-        return try prepare("DELETE FROM apps WHERE id = ?").bind(app).run()
+        return try prepare("DELETE FROM apps WHERE id = ?").bind(app).changes()
     }
 
     /// Deletes rows of an app in an order in which they are found, so that nothing is sorted.
@@ -241,6 +241,6 @@ extension Transaction {
             "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE app_id = ? ORDER BY \(order) LIMIT ?)"
         )
         .bind(app, limit)
-        .run()
+        .changes()
     }
 }

@@ -17,7 +17,7 @@ extension Store {
                 """
             )
             .bind(name, value.madeAt, value.sealed, proposal.seen)
-            .run()
+            .changes()
             return written > 0 ? value : try transaction.sharedValue(name)
         }
     }

@@ -286,7 +286,7 @@ extension Transaction {
                 encoded.content,
                 encoded.audience
             )
-            .run()
+            .changes()
         guard written > 0 else { throw NotificationIDTaken() }
         if let audit = draft.audit { try record(audit) }
         for (index, message) in draft.messages.enumerated() {

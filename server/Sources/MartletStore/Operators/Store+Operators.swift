@@ -107,11 +107,11 @@ extension Store {
 extension Transaction {
     /// Deletes sessions, invitations and reviews that ended before a moment; says how many rows that were.
     func purgeSessions(before: Timestamp, limit: Int) throws -> Int {
-        var count = try prepare(SQL.purgeSessions).bind(before, limit).run()
+        var count = try prepare(SQL.purgeSessions).bind(before, limit).changes()
         guard count < limit else { return count }
-        count += try prepare(SQL.purgeInvitations).bind(before, limit - count).run()
+        count += try prepare(SQL.purgeInvitations).bind(before, limit - count).changes()
         guard count < limit else { return count }
-        return try count + prepare(SQL.purgeReviews).bind(before - SendReview.lifetime, limit - count).run()
+        return try count + prepare(SQL.purgeReviews).bind(before - SendReview.lifetime, limit - count).changes()
     }
 
     fileprivate func insert(_ invitation: Invitation, hash: SecretHash) throws {

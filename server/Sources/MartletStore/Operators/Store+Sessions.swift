@@ -91,7 +91,7 @@ extension Transaction {
     func endSessions(of owner: RowID<Operator>, but kept: RowID<OperatorSession>?) throws -> Int {
         try prepare("DELETE FROM operator_sessions WHERE operator_id = ? AND id <> ?")
             .bind(owner, kept?.rawValue ?? 0)
-            .run()
+            .changes()
     }
 
     /// Remembers from where an operator has signed in.
@@ -111,11 +111,11 @@ extension Transaction {
 
     fileprivate func endSession(_ id: PublicID, of owner: RowID<Operator>?) throws -> Int {
         guard let owner else {
-            return try prepare("DELETE FROM operator_sessions WHERE public_id = ?").bind(id).run()
+            return try prepare("DELETE FROM operator_sessions WHERE public_id = ?").bind(id).changes()
         }
         return try prepare("DELETE FROM operator_sessions WHERE public_id = ? AND operator_id = ?")
             .bind(id, owner)
-            .run()
+            .changes()
     }
 
     /// `nil` where the operator was disabled or has another password.

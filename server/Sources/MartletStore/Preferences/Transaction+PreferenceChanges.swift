@@ -69,7 +69,8 @@ extension Transaction {
         let last = try prepare("SELECT id FROM preference_changes WHERE app_id = ? ORDER BY id LIMIT 1 OFFSET ?")
             .bind(app, limit - 1)
             .first { $0.int("id") }
-        return try prepare("DELETE FROM preference_changes WHERE app_id = ? AND id <= ?").bind(app, last ?? .max).run()
+        return try prepare("DELETE FROM preference_changes WHERE app_id = ? AND id <= ?").bind(app, last ?? .max)
+            .changes()
     }
 
     /// Deletes a part of what the users of an app that is gone chose and read, the users with it; says how many rows that
@@ -85,14 +86,14 @@ extension Transaction {
 
     /// Deletes a user with what they chose and read; says how many rows that were.
     private func forget(_ user: RowID<User>) throws -> Int {
-        try forgetChoices(of: user) + prepare("DELETE FROM users WHERE id = ?").bind(user).run()
+        try forgetChoices(of: user) + prepare("DELETE FROM users WHERE id = ?").bind(user).changes()
     }
 
     /// Deletes what a user chose and read, and which devices they had; says how many rows that were.
     @discardableResult
     func forgetChoices(of user: RowID<User>) throws -> Int {
         try ["preferences", "inbox_entries", "inbox_state", "former_devices"].reduce(0) { count, table in
-            try count + prepare("DELETE FROM \(table) WHERE user_id = ?").bind(user).run()
+            try count + prepare("DELETE FROM \(table) WHERE user_id = ?").bind(user).changes()
         }
     }
 }

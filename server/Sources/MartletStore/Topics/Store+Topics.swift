@@ -77,7 +77,7 @@ extension Store {
         try await write { transaction in
             try transaction.prepare("UPDATE topics SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL")
                 .bind(transaction.now, topic)
-                .run() > 0
+                .changes() > 0
         }
     }
 

@@ -23,7 +23,7 @@ extension Transaction {
             "UPDATE topics SET policy_count = policy_count + 1 WHERE id = ? AND policy_count < ?"
         )
         .bind(topic, limit)
-        .run()
+        .changes()
         guard isCounted > 0 else {
             throw Failure(
                 .conflict,
@@ -55,7 +55,7 @@ extension Transaction {
 
     /// Counts one use less; with the last one the policy goes.
     private func release(_ policy: Int64, of topic: RowID<Topic>) throws {
-        guard try prepare("DELETE FROM filter_policies WHERE id = ? AND uses = 1").bind(policy).run() > 0 else {
+        guard try prepare("DELETE FROM filter_policies WHERE id = ? AND uses = 1").bind(policy).changes() > 0 else {
             try prepare("UPDATE filter_policies SET uses = uses - 1 WHERE id = ?").bind(policy).run()
             return
         }

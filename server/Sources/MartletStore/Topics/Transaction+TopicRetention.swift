@@ -47,9 +47,9 @@ extension Transaction {
                 "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE topic_id = ? ORDER BY id LIMIT ?)"
             )
             .bind(topic, limit)
-            .run()
+            .changes()
             guard count == 0 else { return count }
         }
-        return try prepare("DELETE FROM topics WHERE id = ?").bind(topic).run()
+        return try prepare("DELETE FROM topics WHERE id = ?").bind(topic).changes()
     }
 }

@@ -106,7 +106,7 @@ extension Transaction {
     fileprivate func writeRecipients(of part: WebhookPart) throws {
         let isMine = try prepare("UPDATE webhook_messages SET cursor = ? WHERE id = ? AND cursor = ? AND fan_out = 1")
             .bind(part.next ?? part.cursor, part.row, part.cursor)
-            .run()
+            .changes()
         guard isMine > 0 else { return }
         for (subscription, address) in part.recipients {
             try insertDelivery(of: part.row, to: subscription, address: address, group: part.group)

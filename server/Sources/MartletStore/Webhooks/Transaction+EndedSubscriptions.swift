@@ -34,7 +34,7 @@ extension Transaction {
                 """
             )
             .bind(before, limit)
-            .run()
+            .changes()
     }
 
     /// Keeps a subscription aside that ends.

@@ -75,7 +75,7 @@ extension Transaction {
                 """
             )
             .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row, now, one.failures)
-            .run()
+            .changes()
             guard isMine > 0 else { return nil }
             if one.failures + 1 >= LeaseAdmission.isolatedFrom, one.state != .isolated {
                 try setState(.isolated, ofWebhook: one.row)
@@ -144,7 +144,7 @@ extension Transaction {
     /// Keeps a delivery that is given up; says how many that were.
     @discardableResult
     func addDeadLetter(_ delivery: Int64, attempts: Int, reason: String) throws -> Int {
-        try prepare(SQL.addWebhookDeadLetter).bind(makeID(), attempts, reason, now, delivery).run()
+        try prepare(SQL.addWebhookDeadLetter).bind(makeID(), attempts, reason, now, delivery).changes()
     }
 }
 

@@ -100,7 +100,7 @@ extension Transaction {
             """
         )
         .bind(before, limit)
-        .run()
+        .changes()
     }
 
     /// Whether a delivery of a queue is under way.

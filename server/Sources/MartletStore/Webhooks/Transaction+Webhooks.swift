@@ -61,7 +61,7 @@ extension Transaction {
 
     /// Takes a delivery out, and its message when that was the last one; lets the next of its group go.
     func endDelivery(_ row: Int64, of message: Int64, subscription: Int64, group: String?) throws {
-        guard try prepare("DELETE FROM webhook_deliveries WHERE id = ?").bind(row).run() > 0 else { return }
+        guard try prepare("DELETE FROM webhook_deliveries WHERE id = ?").bind(row).changes() > 0 else { return }
         try prepare(SQL.forgetWebhookMessage).bind(message).run()
         guard let group,
             let next = try prepare(SQL.webhookGroupDelivery).bind(subscription, group).first({ $0.int("id") })
