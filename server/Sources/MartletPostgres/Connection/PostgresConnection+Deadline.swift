@@ -7,26 +7,6 @@ extension PostgresConnection {
     /// so.
     static let grace: Duration = .seconds(5)
 
-    /// How many statements are sent at most before their answers are read. Ours: what a commit of a group has, and a few
-    /// hundred kilobytes.
-    private static let pipelineLimit = 1_000
-
-    /// Sends a statement into the transaction's pipeline. What is wrong with it is the answer to a later one.
-    ///
-    /// - Throws: `PostgresError` where the connection is broken.
-    func post(_ send: (OpaquePointer?) -> Int32) throws {
-        if pipelined == 0 { guard PQenterPipelineMode(handle) == 1 else { throw error(nil) } }
-        guard send(handle) == 1 else { throw error(nil) }
-        pipelined += 1
-        guard pipelined >= Self.pipelineLimit else { return }
-        let last = pipelineAnswer()
-        guard Self.isGood(last) else { throw error(last) }
-        PQclear(last)
-    }
-
-    /// Reads the answers of all that was sent into the pipeline, whatever they are, and ends it.
-    func endPipeline() { if pipelined > 0 { PQclear(pipelineAnswer()) } }
-
     /// Sends something, and returns its last result as `PQexec` does; `nil`, where it could not be sent or had no answer by
     /// the deadline: libpq itself waits for ever where a peer is there and says nothing. Where something before it in the
     /// pipeline was wrong, that is the result.
@@ -37,39 +17,11 @@ extension PostgresConnection {
         return pipelineAnswer()
     }
 
-    private var deadline: ContinuousClock.Instant? { answerLimit.map { ContinuousClock.now + $0 } }
-
-    private static func isGood(_ result: OpaquePointer?) -> Bool {
-        [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result))
-    }
-
-    /// Ends the pipeline with all of its answers; the last one, or the first that is wrong: what stands behind that was not
-    /// run.
-    private func pipelineAnswer() -> OpaquePointer? {
-        let deadline = deadline
-        let count = PQpipelineSync(handle) == 1 ? pipelined : 0
-        pipelined = 0
-        var last: OpaquePointer?
-        for index in 0..<count {
-            guard let next = result(until: deadline) else {
-                PQclear(last)
-                return nil
-            }
-            if index > 0, !Self.isGood(last) {
-                PQclear(next)
-            } else {
-                PQclear(last)
-                last = next
-            }
-        }
-        // The answer to the pipeline's end.
-        PQclear(result(until: deadline))
-        PQexitPipelineMode(handle)
-        return last
-    }
+    /// When an answer is late that is waited for from now on.
+    var deadline: ContinuousClock.Instant? { answerLimit.map { ContinuousClock.now + $0 } }
 
     /// The last result of what was sent first.
-    private func result(until deadline: ContinuousClock.Instant?) -> OpaquePointer? {
+    func result(until deadline: ContinuousClock.Instant?) -> OpaquePointer? {
         var last: OpaquePointer?
         while !isSilent {
             // What is sent has left before an answer comes.

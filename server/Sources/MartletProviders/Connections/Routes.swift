@@ -15,13 +15,9 @@ package final class Routes<Route: ProviderRoute>: Sendable {
 
     private struct State {
         var table: RouteTable<RouteKey, Route>
-        /// What the URLs of credentials say, of as many as there are routes at most: to read one takes longer than the rest
-        /// of a push to one device.
-        var addresses: [String: ServerAddress] = [:]
         var isShutDown = false
     }
 
-    private let limit: Int
     private let address: @Sendable (Credential) throws(Failure) -> ServerAddress
     private let open: @Sendable (OpenedCredential, ServerAddress) throws(Failure) -> Route
     private let state: Mutex<State>
@@ -30,14 +26,13 @@ package final class Routes<Route: ProviderRoute>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many are kept open.
-    ///   - address: where a credential's pushes go: the same for all with the same URL.
+    ///   - address: where a credential's pushes go.
     ///   - open: makes one; called without any lock held, because it parses keys and certificates.
     init(
         limit: Int,
         address: @escaping @Sendable (Credential) throws(Failure) -> ServerAddress,
         open: @escaping @Sendable (OpenedCredential, ServerAddress) throws(Failure) -> Route
     ) {
-        self.limit = limit
         self.address = address
         self.open = open
         state = Mutex(State(table: RouteTable(limit: limit)))
@@ -67,7 +62,7 @@ package final class Routes<Route: ProviderRoute>: Sendable {
     /// - Throws: as ``withRoute(for:at:_:)``.
     func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (RouteTable<RouteKey, Route>.ID, Route)
     {
-        let key = RouteKey(opened, at: try address(of: opened.credential))
+        let key = RouteKey(opened, at: try address(opened.credential))
         let queue = opened.credential.queue
         if let known = try lend(key, queue, now, made: nil) { return known }
         let made = try open(opened, key.address)
@@ -80,17 +75,6 @@ package final class Routes<Route: ProviderRoute>: Sendable {
         // Somebody else was faster.
         if lent.1 !== made { close([made]) }
         return lent
-    }
-
-    private func address(of credential: Credential) throws(Failure) -> ServerAddress {
-        guard let url = credential.url else { return try address(credential) }
-        if let known = state.withLock({ $0.addresses[url] }) { return known }
-        let read = try address(credential)
-        state.withLock { state in
-            if state.addresses.count >= limit { state.addresses.removeAll() }
-            state.addresses[url] = read
-        }
-        return read
     }
 
     /// A route that is open or has just been made; `nil` when there is neither.
