@@ -180,6 +180,7 @@ extension OpenAPIDocument {
     private static func responses(_ route: Route) -> [String: JSONValue] {
         var responses: [String: JSONValue] = [:]
         for status in refusals(of: route) { responses[String(status)] = error }
+        responses["431"] = ["description": "The path, the query and the header fields have more than 32 KiB."]
         for status in route.statuses { responses[String(status.code)] = success(route) }
         return responses
     }
