@@ -200,6 +200,8 @@ final class ServerUnderTest {
     /// Waits until nothing waits to be sent any more.
     func untilNothingWaits(within seconds: Int = 60) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
+        // The numbers may be five seconds old: before that they are of the load's beginning.
+        try await Task.sleep(for: .seconds(6))
         while ContinuousClock.now < deadline {
             let metrics = String(decoding: try await LocalCall.send("GET", address + "/metrics").body, as: UTF8.self)
             let waiting = metrics.split(separator: "\n").filter { $0.hasPrefix("martlet_backlog_deliveries{") }
