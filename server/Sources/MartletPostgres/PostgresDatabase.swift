@@ -130,9 +130,10 @@ final class PostgresDatabase: SQLDatabase {
     /// Runs a write in the queue.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write(isUrgent: isUrgent, body)
+        try await queue.write(isUrgent: isUrgent, questions: questions, body)
     }
 
     /// Has a write wait in the queue.
@@ -170,12 +171,18 @@ final class PostgresDatabase: SQLDatabase {
     /// Makes and drops partitions, once an hour in all processes together.
     func dropDays(before moment: Timestamp) async throws -> Timestamp {
         let (duty, process) = ("partitions", process)
-        guard try await write(isUrgent: false, { try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }) else {
+        guard
+            try await write(
+                isUrgent: false,
+                questions: nil,
+                { try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }
+            )
+        else {
             return PartitionPlan.rowBound(moment)
         }
         do { try await maintainPartitions(droppedBefore: moment) } catch {
             // Another process may fare better.
-            _ = try? await write(isUrgent: false) { try $0.giveBackDuty(duty, holder: process) }
+            _ = try? await write(isUrgent: false, questions: nil) { try $0.giveBackDuty(duty, holder: process) }
             throw PostgresDatabase.refusal(error)
         }
         return PartitionPlan.rowBound(moment)

@@ -67,9 +67,10 @@ final class SQLiteDatabase: SQLDatabase {
     /// Runs a write in the queue.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write(isUrgent: isUrgent, body)
+        try await queue.write(isUrgent: isUrgent, questions: questions, body)
     }
 
     /// Has a write wait in the queue.

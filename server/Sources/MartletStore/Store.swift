@@ -79,9 +79,10 @@ public final class Store: Sendable {
     @discardableResult
     package func write<Value: Sendable>(
         isUrgent: Bool = false,
+        questions: CommitQueue.Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await database.write(isUrgent: isUrgent, body)
+        try await database.write(isUrgent: isUrgent, questions: questions, body)
     }
 
     /// Writes keys, apps or credentials, which are kept in memory, and says so to other processes.

@@ -68,9 +68,11 @@ struct CheckedDatabase: SQLDatabase {
 
     func write<Value: Sendable>(
         isUrgent: Bool,
+        questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await base.write(isUrgent: isUrgent) { try body(checked($0)) }
+        let asked = questions.map { ask -> CommitQueue.Questions in { try ask(checked($0), $1) } }
+        return try await base.write(isUrgent: isUrgent, questions: asked) { try body(checked($0)) }
     }
 
     func writeSoon<Value: Sendable>(

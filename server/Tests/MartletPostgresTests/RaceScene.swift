@@ -130,6 +130,7 @@ final class SteppedDatabase: SQLDatabase, @unchecked Sendable {  // One test use
 
     func write<Value: Sendable>(
         isUrgent: Bool,
+        questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value { try body(transaction) }
 

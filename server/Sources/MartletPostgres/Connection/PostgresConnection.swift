@@ -14,6 +14,15 @@ final class PostgresConnection: SQLSchemaConnection {
     var isSilent = false
     /// How many statements were sent whose answers are still to come (libpq's pipeline mode).
     var pipelined = 0
+    /// Statements of the transaction whose rows are written later, in their order.
+    var gathering: [PostgresStatement] = []
+    /// Statements that have questions, and those that have answers.
+    var asking: [PostgresStatement] = []
+    private var answered: [PostgresStatement] = []
+    /// Whether the transaction is one of a commit queue.
+    private var isWriting = false
+    /// Whether each row is looked at as it is written: one of those before was not what was taken for granted.
+    private var isCareful = false
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var count = 0
@@ -69,6 +78,7 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// Closes it; it is opened again when it is next used.
     func close() {
+        endSets()
         statements.removeAll()
         PQfinish(handle)
         handle = nil
@@ -95,7 +105,10 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     /// Begins a transaction that is as if nobody else wrote at the same time.
-    func begin() throws { try begin("ISOLATION LEVEL SERIALIZABLE") }
+    func begin() throws {
+        try begin("ISOLATION LEVEL SERIALIZABLE")
+        isWriting = true
+    }
 
     /// Begins one that sees what was committed before, and writes nothing.
     func beginReading() throws { try begin("ISOLATION LEVEL REPEATABLE READ READ ONLY") }
@@ -115,6 +128,7 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// Ends the transaction; what it wrote is durable as the database's `synchronous_commit` says.
     func commit() throws {
+        try flush()
         let result = answer { send("COMMIT", on: $0) }
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result, isClearing: false) }
@@ -122,10 +136,13 @@ final class PostgresConnection: SQLSchemaConnection {
         guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
             throw PostgresError(code: "25P02", message: "the transaction was rolled back")
         }
+        endSets()
+        isCareful = false
     }
 
     /// Takes the transaction back; a broken connection has done so.
     func rollBack() {
+        endSets()
         guard handle != nil else { return }
         endPipeline()
         guard !isSilent else { return close() }
@@ -154,7 +171,12 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     /// Runs statements without parameters.
-    func execute(_ sql: String) throws { try check(answer { send(sql, on: $0) }, PGRES_COMMAND_OK) }
+    func execute(_ sql: String) throws {
+        try flush()
+        // From a savepoint nothing can be left for later that it takes back.
+        if sql.hasPrefix("SAVEPOINT") { isCareful = true }
+        try check(answer { send(sql, on: $0) }, PGRES_COMMAND_OK)
+    }
 
     /// Runs statements that are separated by semicolons, which no pipeline takes.
     func runScript(_ sql: String) throws { try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK) }
@@ -182,8 +204,57 @@ final class PostgresConnection: SQLSchemaConnection {
     /// What PostgreSQL's code says.
     func failure(_ error: any Error) -> CommitFailure? { (error as? PostgresError)?.failure }
 
-    /// Another process was in the way.
-    func mayRunAgain(after error: any Error) -> Bool { (error as? PostgresError)?.mayBeRunAgain ?? false }
+    /// Another process was in the way, or something was not as it was taken for granted.
+    func mayRunAgain(after error: any Error) -> Bool {
+        guard let error = error as? PostgresError else { return false }
+        guard error.isUnexpected, !isCareful else { return error.mayBeRunAgain }
+        isCareful = true
+        return true
+    }
+
+    // MARK: Rows and questions that go together
+
+    /// Statements wait for others of their kind in a transaction that writes.
+    var gathers: Bool { !isCareful && isWriting && hasPipeline }
+
+    /// Looks at what it writes later.
+    var isOptimistic: Bool { !isCareful }
+
+    /// Sends the rows that were gathered, in the order in which their statements came.
+    func flush() throws {
+        guard !gathering.isEmpty else { return }
+        let statements = gathering
+        gathering = []
+        for statement in statements { try statement.writeGathered() }
+    }
+
+    /// Has a statement find what was written before, and others not what it changes.
+    func makeWay(for statement: PostgresStatement) throws {
+        if gathering.contains(where: { $0.writesTable(of: statement) }) { try flush() }
+        guard !answered.isEmpty, let table = SetForm.written(by: statement.sql) else { return }
+        let isNew = statement.sql.hasPrefix("INSERT") && !statement.sql.contains("DO UPDATE")
+        for other in answered { other.forgetAnswers(where: table, isNew: isNew) }
+    }
+
+    /// Has all that is asked answered.
+    func answerAsked() throws -> Bool {
+        guard !asking.isEmpty else { return false }
+        let statements = asking
+        asking = []
+        for statement in statements {
+            try makeWay(for: statement)
+            try statement.answer()
+            if !answered.contains(where: { $0 === statement }) { answered.append(statement) }
+        }
+        return true
+    }
+
+    private func endSets() {
+        for statement in gathering { statement.forgetGathered() }
+        for statement in asking + answered { statement.forgetAnswers() }
+        (gathering, asking, answered) = ([], [], [])
+        isWriting = false
+    }
 
     /// Where the connection broke, the answer to COMMIT may have been lost with it.
     func mayHaveCommitted(after error: any Error) -> Bool { (error as? PostgresError)?.isDisconnection ?? false }

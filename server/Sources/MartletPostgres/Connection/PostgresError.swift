@@ -40,6 +40,9 @@ struct PostgresError: Error, CustomStringConvertible {
     /// process wrote the same unique value after the look.
     var mayBeRunAgain: Bool { isTransient || code == "23505" }
 
+    /// Whether rows that were written together were not all of them: a ``SetForm`` that is checked divides by zero then.
+    var isUnexpected: Bool { code == "22012" || code == "23505" }
+
     /// Whether the connection is of no more use: it broke or was idle for too long, the server is shutting down or full,
     /// or it became a replica, which has no serializable transactions either.
     var isDisconnection: Bool {

@@ -4,18 +4,8 @@ import MartletStore
 /// A statement, prepared when it first runs: only then the kinds of its parameters are known. All values go and come in
 /// binary form.
 final class PostgresStatement: SQLStatement {
-    /// PostgreSQL's numbers of types (pg_type.dat).
-    private enum Kind {
-        static let bool: Oid = 16
-        static let bytea: Oid = 17
-        static let bigint: Oid = 20
-        static let smallint: Oid = 21
-        static let integer: Oid = 23
-        static let text: Oid = 25
-    }
-
     /// A parameter: its kind, and its bytes in memory that is used again for the next value.
-    private struct Parameter {
+    struct Parameter {
         var kind: Oid = 0
         var length = 0
         var capacity = 0
@@ -24,17 +14,21 @@ final class PostgresStatement: SQLStatement {
     }
 
     // The connection has the statements.
-    private unowned let connection: PostgresConnection
-    private let sql: String
-    private let name: String
+    unowned let connection: PostgresConnection
+    let sql: String
+    let name: String
     /// Whether its rows come page by page, from a cursor that lives until the transaction ends.
     private let hasCursor: Bool
     /// Whether PostgreSQL knows the name, of the prepared statement or of the cursor.
     private var isNamed = false
-    private var parameters: [Parameter] = []
+    private(set) var parameters: [Parameter] = []
     private var result: OpaquePointer?
     private var row: Int32 = -1
     private var rowCount: Int32 = 0
+    /// Whether the rows are of an answer that is kept, behind the number of what was asked.
+    private var isKept = false
+    /// What many rows of it are written and asked with.
+    var set = StatementSet()
     private var kinds: [Oid] = []
     /// The columns' names, known once it ran.
     private(set) var columnNames: [String] = []
@@ -50,24 +44,25 @@ final class PostgresStatement: SQLStatement {
     }
 
     deinit {
-        PQclear(result)
+        if !isKept { PQclear(result) }
+        forgetAnswers()
         for parameter in parameters { parameter.bytes?.deallocate() }
     }
 
     /// Binds a bigint, or NULL.
     func bind(_ value: Int64?, at position: Int32) {
-        guard let value else { return set(nil, kind: Kind.bigint, at: position) }
-        withUnsafeBytes(of: value.bigEndian) { set($0, kind: Kind.bigint, at: position) }
+        guard let value else { return set(nil, kind: PostgresKind.bigint, at: position) }
+        withUnsafeBytes(of: value.bigEndian) { set($0, kind: PostgresKind.bigint, at: position) }
     }
 
     /// Binds a text, or NULL.
     func bind(text: UnsafeBufferPointer<UInt8>?, at position: Int32) {
-        set(text.map(UnsafeRawBufferPointer.init), kind: Kind.text, at: position)
+        set(text.map(UnsafeRawBufferPointer.init), kind: PostgresKind.text, at: position)
     }
 
     /// Binds a bytea, or NULL.
     func bind(bytes: UnsafeBufferPointer<UInt8>?, at position: Int32) {
-        set(bytes.map(UnsafeRawBufferPointer.init), kind: Kind.bytea, at: position)
+        set(bytes.map(UnsafeRawBufferPointer.init), kind: PostgresKind.bytea, at: position)
     }
 
     private func set(_ bytes: UnsafeRawBufferPointer?, kind: Oid, at position: Int32) {
@@ -85,8 +80,11 @@ final class PostgresStatement: SQLStatement {
         if let start = bytes.baseAddress { parameters[index].bytes?.copyMemory(from: start, byteCount: bytes.count) }
     }
 
-    /// Sends what was prepared before into the pipeline of the transaction; anything else has its answer waited for.
+    /// Sends what was prepared before into the pipeline of the transaction, or with more rows of it later; anything else has
+    /// its answer waited for.
     func send() throws {
+        if try gather(isChecked: false) { return }
+        try connection.makeWay(for: self)
         guard isNamed, !hasCursor, connection.hasPipeline else {
             defer { reset() }
             while try step() {}
@@ -107,6 +105,8 @@ final class PostgresStatement: SQLStatement {
     }
 
     private func run() throws {
+        if keep() { return }
+        try connection.makeWay(for: self)
         if hasCursor {
             if isNamed { try connection.execute("CLOSE \(name)") }
             isNamed = false
@@ -147,16 +147,29 @@ final class PostgresStatement: SQLStatement {
         }
         result = answer
         rowCount = PQntuples(answer)
-        if columnNames.isEmpty {
-            let columns = 0..<PQnfields(answer)
-            columnNames = columns.map { PQfname(answer, $0).map { String(cString: $0) } ?? "" }
-            kinds = columns.map { PQftype(answer, $0) }
-        }
+        readColumns(from: 0)
+    }
+
+    private func readColumns(from first: Int32) {
+        guard columnNames.isEmpty else { return }
+        let columns = first..<PQnfields(result)
+        columnNames = columns.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
+        kinds = columns.map { PQftype(result, $0) }
+    }
+
+    /// Has the rows of an answer that is known already.
+    private func keep() -> Bool {
+        guard let (answer, rows) = knownAnswer else { return false }
+        (result, isKept) = (answer, true)
+        (row, rowCount) = (rows.lowerBound - 1, rows.upperBound)
+        readColumns(from: 1)
+        return true
     }
 
     /// Forgets the rows.
     func reset() {
-        PQclear(result)
+        if !isKept { PQclear(result) }
+        isKept = false
         result = nil
         row = -1
         rowCount = 0
@@ -166,17 +179,19 @@ final class PostgresStatement: SQLStatement {
     var changedRows: Int { PQcmdTuples(result).map { String(cString: $0) }.flatMap(Int.init) ?? 0 }
 
     /// Whether the row has NULL there.
-    func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
+    func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, position(column)) != 0 }
+
+    private func position(_ column: Int32) -> Int32 { isKept ? column + 1 : column }
 
     /// An integer of any width, or a boolean; 0 for NULL.
     func int(_ column: Int32) -> Int64 {
-        guard !isNull(column), let value = PQgetvalue(result, row, column) else { return 0 }
+        guard !isNull(column), let value = PQgetvalue(result, row, position(column)) else { return 0 }
         let bytes = UnsafeRawPointer(value)
         return switch kinds[Int(column)] {
-        case Kind.bigint: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-        case Kind.integer: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
-        case Kind.smallint: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
-        case Kind.bool: Int64(bytes.load(as: UInt8.self))
+        case PostgresKind.bigint: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        case PostgresKind.integer: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+        case PostgresKind.smallint: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+        case PostgresKind.bool: Int64(bytes.load(as: UInt8.self))
         // A fault of the script, which the test that runs every statement finds.
         case let kind: preconditionFailure("Column \(columnNames[Int(column)]) is of type \(kind), not an integer.")
         }
@@ -184,8 +199,8 @@ final class PostgresStatement: SQLStatement {
 
     /// A bytea, or a text's UTF-8.
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
-        guard !isNull(column), let value = PQgetvalue(result, row, column) else { return nil }
+        guard !isNull(column), let value = PQgetvalue(result, row, position(column)) else { return nil }
         let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
-        return UnsafeBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
+        return UnsafeBufferPointer(start: start, count: Int(PQgetlength(result, row, position(column))))
     }
 }

@@ -145,7 +145,7 @@ extension Transaction {
 
     /// Whether a queue stands still.
     func isPaused(_ queue: DeliveryQueue) throws -> Bool {
-        try prepare("SELECT 1 FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")
+        try prepare(SQL.isPaused)
             .bind(queue.app, queue.platform.code, queue.environment.code).exists()
     }
 

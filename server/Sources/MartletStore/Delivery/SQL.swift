@@ -75,6 +75,23 @@ enum SQL {
         WHERE app_id = ? AND (user_id, id) > (?, ?) AND status <> 2 ORDER BY user_id, id LIMIT ?
         """
 
+    /// An app, to know whether there is one: its key.
+    static let hasApp = "SELECT id FROM apps WHERE id = ?"
+
+    /// A user by the id that the app gave: app, id.
+    static let user = "SELECT id FROM users WHERE app_id = ? AND external_id = ?"
+
+    /// A user who is not there yet: app, id.
+    static let addUser = """
+        INSERT INTO users (app_id, external_id) VALUES (?, ?) ON CONFLICT (app_id, external_id) DO NOTHING
+        """
+
+    /// Whether a queue is paused: app, platform, environment.
+    static let isPaused = "SELECT 1 AS is_paused FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?"
+
+    /// An endpoint by its id outside: that, app.
+    static let namedEndpoint = "\(Candidate.select) WHERE public_id = ? AND app_id = ?"
+
     /// One user's endpoints: app, user, after, limit.
     static let userEndpoints = """
         \(Candidate.select)
@@ -180,9 +197,10 @@ enum SQL {
         """
 
     /// Ends a batch that was leased once and of which nothing is recorded: batch, holder.
-    static let endFirstLease = """
-        DELETE FROM batches WHERE id = ? AND lease_holder = ? AND lease_count = 1 RETURNING leased_at
-        """
+    static let endWhole = "DELETE FROM batches WHERE id = ? AND lease_holder = ? AND lease_count = 1"
+
+    /// The same, with the moment of the lease.
+    static let endFirstLease = "\(endWhole) RETURNING leased_at"
 
     /// What was accepted of a range of endpoints: notification, last, first.
     static let acceptedRange = """

@@ -134,14 +134,16 @@ extension Transaction {
     }
 
     /// The endpoints of members, which stand in key order; `nil` for one that is gone.
-    func targets(of members: [Member]) throws -> [TargetState?] {
+    ///
+    /// - Parameter isAsked: whether ``ask(for:turn:)`` has asked for each.
+    func targets(of members: [Member], isAsked: Bool = false) throws -> [TargetState?] {
         var targets = [TargetState?](repeating: nil, count: members.count)
         let single = try prepare(SQL.target)
         let range = try prepare(SQL.targets)
         var start = 0
         while start < members.count {
             var end = start + 1
-            while end < members.count, members[end].isClose(to: members[end - 1]) { end += 1 }
+            while !isAsked, end < members.count, members[end].isClose(to: members[end - 1]) { end += 1 }
             if end - start == 1 {
                 single.set(1, members[start].endpoint.rawValue)
                 targets[start] = try single.first(TargetState.init)

@@ -16,7 +16,7 @@ extension Transaction {
                 now,
                 MemberList.encode(members)
             )
-            .changes() > 0
+            .insert()
     }
 
     /// Those of some members whose deliveries have a result.

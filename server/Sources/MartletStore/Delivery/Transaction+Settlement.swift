@@ -49,9 +49,15 @@ extension Transaction {
     /// statement that finds it and deletes it there is nothing to compare with.
     private func settleWhole(_ settlement: Settlement) throws -> Bool {
         let batch = settlement.batch
-        let leasedAt = try prepare(SQL.endFirstLease).bind(batch.row, settlement.lease.holder)
-            .first { $0.time("leased_at") }
-        guard let leasedAt else { return false }
+        var leasedAt = Timestamp(milliseconds: 0)
+        if settlement.changes.isEmpty {
+            guard try prepare(SQL.endWhole).bind(batch.row, settlement.lease.holder).insert() else { return false }
+        } else {
+            let found = try prepare(SQL.endFirstLease).bind(batch.row, settlement.lease.holder)
+                .first { $0.time("leased_at") }
+            guard let found else { return false }
+            leasedAt = found
+        }
         let members = settlement.results.map(\.member)
         // Where it is recorded already, the rest finds that out.
         guard try accept(members, of: batch, attempts: settlement.results[0].attempts) else { return false }

@@ -168,20 +168,13 @@ extension Transaction {
 
     /// The row of a user, or `nil`.
     func user(_ id: String, of app: RowID<App>) throws -> RowID<User>? {
-        try prepare("SELECT id FROM users WHERE app_id = ? AND external_id = ?").bind(app, id).first { $0.row("id") }
+        try prepare(SQL.user).bind(app, id).first { $0.row("id") }
     }
 
     /// The user of that id, made where there is none.
     func makeUser(_ id: String, of app: RowID<App>) throws -> RowID<User> {
         if let row = try user(id, of: app) { return row }
-        let made: RowID<User>? = try prepare(
-            """
-            INSERT INTO users (app_id, external_id) VALUES (?, ?) ON CONFLICT (app_id, external_id) DO NOTHING
-            RETURNING id
-            """
-        )
-        .bind(app, id)
-        .first { $0.row("id") }
+        let made: RowID<User>? = try prepare("\(SQL.addUser) RETURNING id").bind(app, id).first { $0.row("id") }
         guard let row = try made ?? user(id, of: app) else { throw Row.damage("a user that is there and is not") }
         return row
     }

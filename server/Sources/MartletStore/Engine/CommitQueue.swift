@@ -17,6 +17,8 @@ package protocol SQLWriterConnection: SQLConnection {
     func commit() throws
     /// Takes it back, if there is one.
     func rollBack()
+    /// Answers what was asked with ``SQLStatement/ask()`` since it was called last, all at once; says whether anything was.
+    func answerAsked() throws -> Bool
     /// Whether a transaction is open in which statements can be run after an error, once a savepoint is gone back to.
     var isInTransaction: Bool { get }
     /// Runs a statement without parameters.
@@ -27,6 +29,11 @@ package protocol SQLWriterConnection: SQLConnection {
     func mayRunAgain(after error: any Error) -> Bool
     /// Whether it is unknown if the transaction was committed: running it again might write everything twice.
     func mayHaveCommitted(after error: any Error) -> Bool
+}
+
+extension SQLWriterConnection {
+    /// Nothing is asked before it is needed.
+    package func answerAsked() throws -> Bool { false }
 }
 
 /// The one way in which anything is written: a bounded queue whose writes share transactions.
@@ -48,7 +55,13 @@ package final class CommitQueue: Sendable {
         case soon
     }
 
+    /// Asks with ``Statement/ask()`` what a write will read, before it runs: an engine that is elsewhere answers the
+    /// questions of all writes of a commit at once. It is called again, with a number one higher, while any of them asks:
+    /// then it has the answers to what it asked before. It writes nothing that its write would not.
+    package typealias Questions = @Sendable (Transaction, Int) throws -> Void
+
     private struct Write: Sendable {
+        var questions: Questions?
         /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
         var perform: @Sendable (Transaction) throws -> Answer
         var fail: @Sendable (any Error) -> Void
@@ -126,25 +139,29 @@ package final class CommitQueue: Sendable {
     ///
     /// - Parameters:
     ///   - isUrgent: whether it goes before those that wait and are not: a person waits for it.
+    ///   - questions: asks what `body` will read.
     ///   - body: writes through the transaction and does nothing else, because it may run a second time.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue or the
     ///   disk is full or another process holds the database; the database's error, when the commit fails otherwise.
     package func write<Value: Sendable>(
         isUrgent: Bool = false,
+        questions: Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            add(isUrgent ? .urgent : .next, body) { answer.resume(with: $0) }
+            add(isUrgent ? .urgent : .next, questions: questions, body) { answer.resume(with: $0) }
         }
     }
 
     /// Has a write wait for its turn, and returns at once: the same as ``write(isUrgent:_:)`` but for how it answers.
     package func add<Value: Sendable>(
         _ turn: Turn,
+        questions: Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let write = Write(
+            questions: questions,
             perform: { transaction in
                 let value = try body(transaction)
                 return { answer(.success(value)) }
@@ -309,6 +326,7 @@ package final class CommitQueue: Sendable {
     ) throws -> [Answer] {
         do {
             return try inTransaction(connection) { _, tally in
+                try ask(group, on: connection)
                 guard mayEnd else { return try group.map { try run($0, on: connection, tally) } }
                 return try runInTime(group, on: connection, tally)
             }
@@ -318,6 +336,18 @@ package final class CommitQueue: Sendable {
                 try group.map { try runApart($0, on: connection, tally, isLastAttempt: isLast) }
             }
         }
+    }
+
+    /// Has the questions of a group answered.
+    private func ask(_ group: [Write], on connection: any SQLWriterConnection) throws {
+        let questions = group.compactMap(\.questions)
+        guard !questions.isEmpty, connection.isOptimistic else { return }
+        let transaction = transaction(on: connection)
+        var turn = 0
+        repeat {
+            for ask in questions { try ask(transaction, turn) }
+            turn += 1
+        } while try connection.answerAsked()
     }
 
     /// Runs the writes of a group, as many as there is time for while an urgent one waits; the others wait again.

@@ -16,11 +16,14 @@ package protocol SQLDatabase: Sendable {
 
     /// Writes; durable when it returns.
     ///
-    /// - Parameter isUrgent: whether it goes before writes that wait and are not: a person waits for it.
+    /// - Parameters:
+    ///   - isUrgent: whether it goes before writes that wait and are not: a person waits for it.
+    ///   - questions: asks what `body` will read, as ``CommitQueue/Questions`` says.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when more writes wait
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value
 
@@ -65,6 +68,10 @@ package protocol SQLConnection: AnyObject {
     /// table and its alias, for the index to be used, or `/*+ CROSS */` before JOIN, for the order of the tables.
     func prepare(_ sql: String) throws -> Statement
 
+    /// Whether what is sure to succeed is not looked at one by one: ``SQLStatement/insert()`` says yes before it is known,
+    /// and the transaction is run again without this where the answer is no.
+    var isOptimistic: Bool { get }
+
     /// A statement outside the cache, for any number of rows, some of which are in memory at a time; others are read
     /// between two of its steps. Good until the transaction ends.
     func makeStatement(_ sql: String) throws -> any SQLStatement
@@ -81,6 +88,12 @@ package protocol SQLStatement: AnyObject {
 
     /// Runs the statement, of which no row is read; its answer may be waited for with a later one.
     func send() throws
+    /// Runs a statement that changes one row or none; says which.
+    func insert() throws -> Bool
+    /// Asks a question of which ``SQLWriterConnection/answerAsked()`` has the answer for the rest of the transaction.
+    func ask()
+    /// Whether the answer to what is bound is known.
+    var isAnswered: Bool { get }
     /// Goes to the next row, or to the end; the first step runs the statement.
     func step() throws -> Bool
     /// Makes the statement ready to run again; what is bound stays bound.
@@ -96,4 +109,24 @@ package protocol SQLStatement: AnyObject {
     func int(_ column: Int32) -> Int64
     /// A text's UTF-8, or a blob, good until the next step; `nil` for NULL.
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>?
+}
+
+extension SQLConnection {
+    /// An engine that is here knows at once.
+    package var isOptimistic: Bool { false }
+}
+
+extension SQLStatement {
+    /// Runs to the end.
+    package func insert() throws -> Bool {
+        defer { reset() }
+        while try step() {}
+        return changedRows > 0
+    }
+
+    /// Where a question costs nothing it is asked when its answer is needed.
+    package func ask() {}
+
+    /// None is known before.
+    package var isAnswered: Bool { false }
 }

@@ -25,6 +25,15 @@ package final class Statement {
     /// thrown by a later statement of the transaction, or by its commit.
     package func run() throws { try engine.send() }
 
+    /// Runs a statement that writes one row, or none where it is there already or no longer; says whether it did.
+    package func insert() throws -> Bool { try engine.insert() }
+
+    /// Asks what will be read with what is bound: see ``CommitQueue/Questions``.
+    func ask() { engine.ask() }
+
+    /// Whether it was asked and answered.
+    var isAnswered: Bool { engine.isAnswered }
+
     /// Runs to the end; says how many rows were changed.
     package func changes() throws -> Int {
         defer { engine.reset() }

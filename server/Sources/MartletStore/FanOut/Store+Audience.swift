@@ -175,7 +175,7 @@ extension Transaction {
                 let found = try prepare(SQL.candidate).bind(endpoint, app).first(Candidate.init)
                 if let found { page.candidates.append(found) } else { page.unknownEndpoints += 1 }
             case .user(let user):
-                let found = try prepare(SQL.userEndpoints).bind(app, user, minor, capacity + 1).all(Candidate.init)
+                let found = try prepare(SQL.userEndpoints).bind(app, user, minor, limit + 1).all(Candidate.init)
                 page.candidates += found.prefix(capacity)
                 guard found.count <= capacity else {
                     page.next = FanOut.Cursor(major: index, minor: found[capacity - 1].member.endpoint.rawValue)
@@ -190,7 +190,7 @@ extension Transaction {
     }
 
     func candidates(_ ids: [PublicID], _ app: RowID<App>) throws -> AudiencePage {
-        let select = try prepare("\(Candidate.select) WHERE public_id = ? AND app_id = ?")
+        let select = try prepare(SQL.namedEndpoint)
         return try candidates(ids) { try select.bind($0, app).first(Candidate.init) }
     }
 

@@ -16,7 +16,11 @@ extension Store {
         let readsAudiences = waitingWrites < Self.busyQueue
         // Many together are no login code.
         let isUrgent = requests.count == 1 && requests[0].draft.class == .transactional
-        return try await write(isUrgent: isUrgent) { transaction in
+        let questions: CommitQueue.Questions = { transaction, turn in
+            guard readsAudiences else { return }
+            for request in requests { try transaction.ask(for: request, turn: turn) }
+        }
+        return try await write(isUrgent: isUrgent, questions: questions) { transaction in
             var apps: Set<RowID<App>> = []
             return try zip(requests, drafts).map { request, draft in
                 do {
@@ -135,7 +139,8 @@ extension Transaction {
         _ readsAudience: Bool,
         known: inout Set<RowID<App>>
     ) throws -> Submitted {
-        if let record = request.idempotency, let id = try submitted(under: record) {
+        // Where it is found out as the record is written, this is run again.
+        if !connection.isOptimistic, let record = request.idempotency, let id = try submitted(under: record) {
             return Submitted(id: id, isRepeated: true)
         }
         if !known.contains(request.draft.app) {
@@ -150,7 +155,7 @@ extension Transaction {
 
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such app.
     func requireApp(_ app: RowID<App>) throws {
-        guard try self.app(.row(app)) != nil else { throw Failure.notFound("app") }
+        guard try prepare(SQL.hasApp).bind(app).exists() else { throw Failure.notFound("app") }
     }
 
     /// What a platform gets of a notification, or `nil`.
@@ -242,16 +247,18 @@ extension Transaction {
 
     /// Remembers what a request made.
     func record(_ record: IdempotencyRecord, for id: PublicID) throws {
-        try prepare(
+        let isNew = try prepare(
             """
             INSERT INTO idempotency (key_id, route, value, body_hash, notification, created_at)
             VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (key_id, route, value) DO UPDATE SET body_hash = excluded.body_hash,
                 notification = excluded.notification, created_at = excluded.created_at
+            WHERE idempotency.created_at <= excluded.created_at - \(IdempotencyRecord.lifetime.milliseconds)
             """
         )
         .bind(record.key, record.route, record.value, record.bodyHash, id, now)
-        .run()
+        .insert()
+        guard isNew else { throw Row.damage("an idempotency record that was not there and is") }
     }
 
     /// Writes a notification with its messages, and its fan-out where that is left for later.
@@ -286,8 +293,8 @@ extension Transaction {
                 encoded.content,
                 encoded.audience
             )
-            .changes()
-        guard written > 0 else { throw NotificationIDTaken() }
+            .insert()
+        guard written else { throw NotificationIDTaken() }
         if let audit = draft.audit { try record(audit) }
         for (index, message) in draft.messages.enumerated() {
             let badges = message.payload.has(.badge) ? encoded.badges : nil

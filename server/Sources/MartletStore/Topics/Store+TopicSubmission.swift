@@ -115,7 +115,9 @@ extension Transaction {
             isRepeated: false,
             fanOut: page,
             leased: leased.map { Batch($0, of: row, draft) },
-            targets: try leased.map { try targets(of: $0.draft.members) }
+            targets: try leased.map {
+                try targets(of: $0.draft.members, isAsked: connection.isOptimistic && topic == nil)
+            }
         )
     }
 

@@ -1,0 +1,190 @@
+import CLibPQ
+import MartletStore
+
+/// Rows of a statement that are written together, and answers to questions that were asked together.
+struct StatementSet {
+    /// How it is said for many; `nil` inside where it is not.
+    var form: SetForm??
+    /// The rows that are to be written.
+    var rows = RowArrays()
+    /// Which rows they say, where no two may say the same.
+    var keys: Set<[UInt8]> = []
+    /// Whether each of them has to be written.
+    var isChecked = false
+    /// What is asked, in its order.
+    var asked: [[UInt8]] = []
+    var questions = RowArrays()
+    /// The answers of this transaction, and where each one's rows lie.
+    var answers: [OpaquePointer?] = []
+    var known: [[UInt8]: (answer: Int, rows: Range<Int32>)] = [:]
+    /// Whether an answer without rows is one.
+    var isNoneKnown = true
+    /// Names of what is prepared of it.
+    var prepared: Set<String> = []
+    /// Whether the text has a table's name.
+    var mentions: [String: Bool] = [:]
+}
+
+extension PostgresStatement {
+    /// Whether the text has the name of a table.
+    func mentions(_ table: String) -> Bool {
+        if let known = set.mentions[table] { return known }
+        let words = sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        let isMentioned = words.contains { $0 == table }
+        set.mentions[table] = isMentioned
+        return isMentioned
+    }
+
+    /// Whether the rows that were gathered are of a table that another statement has to do with.
+    func writesTable(of other: PostgresStatement) -> Bool {
+        guard case .some(.some(let form)) = set.form else { return false }
+        return other.mentions(form.table)
+    }
+
+    // MARK: Writing
+
+    /// Puts the row with others that are written together; says whether it did.
+    func gather(isChecked: Bool) throws -> Bool {
+        guard connection.gathers else { return false }
+        if set.form == nil { set.form = .some(SetForm(sql)) }
+        guard let form = set.form ?? nil else { return false }
+        let key = form.key.isEmpty ? nil : bytes(of: form.key)
+        if set.rows.count > 0, isChecked != set.isChecked || key.map(set.keys.contains) ?? false {
+            try connection.flush()
+        }
+        if set.rows.count == 0 {
+            try connection.makeWay(for: self)
+            connection.gathering.append(self)
+        }
+        set.isChecked = isChecked
+        if let key { set.keys.insert(key) }
+        append(to: &set.rows)
+        if set.rows.count >= Self.rowLimit || set.rows.byteCount >= Self.byteLimit { try connection.flush() }
+        return true
+    }
+
+    /// How much is written together at most. Ours: as much as PostgreSQL takes in some milliseconds.
+    private static let (rowLimit, byteLimit) = (1_000, 1 << 20)
+
+    /// Writes the row; whether it is new is found out later.
+    func insert() throws -> Bool {
+        if try gather(isChecked: true) { return true }
+        defer { reset() }
+        while try step() {}
+        return changedRows > 0
+    }
+
+    /// Sends the rows that were gathered.
+    func writeGathered() throws {
+        guard let form = set.form ?? nil else { return }
+        let rows = set.rows
+        (set.rows, set.keys) = (RowArrays(), [])
+        let name = try prepare(set.isChecked ? "c" : "w", rows) { form.text($0, isChecked: set.isChecked) }
+        try connection.post { handle in Self.send(handle, name, rows) }
+    }
+
+    /// Forgets the rows: their transaction is over.
+    func forgetGathered() { (set.rows, set.keys) = (RowArrays(), []) }
+
+    // MARK: Asking
+
+    /// Asks with others what is bound, unless the answer is known.
+    func ask() {
+        guard !isAnswered else { return }
+        let key = bytes(of: parameters.indices)
+        guard !set.asked.contains(key) else { return }
+        if set.asked.isEmpty { connection.asking.append(self) }
+        set.asked.append(key)
+        append(to: &set.questions)
+    }
+
+    /// Whether the answer to what is bound is known.
+    var isAnswered: Bool { knownAnswer != nil }
+
+    /// The rows that answer what is bound.
+    var knownAnswer: (answer: OpaquePointer?, rows: Range<Int32>)? {
+        guard !set.known.isEmpty, let known = set.known[bytes(of: parameters.indices)],
+            set.isNoneKnown || !known.rows.isEmpty
+        else { return nil }
+        return (set.answers[known.answer], known.rows)
+    }
+
+    /// Asks all that was asked.
+    func answer() throws {
+        let (asked, questions) = (set.asked, set.questions)
+        (set.asked, set.questions) = ([], RowArrays())
+        let name = try prepare("q", questions) { SetForm.question(sql, $0) }
+        let result = connection.answer { Self.send($0, name, questions) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw connection.error(result) }
+        set.isNoneKnown = true
+        for key in asked { set.known[key] = (set.answers.count, 0..<0) }
+        var row: Int32 = 0
+        while row < PQntuples(result) {
+            let index = Self.number(result, row)
+            var end = row + 1
+            while end < PQntuples(result), Self.number(result, end) == index { end += 1 }
+            set.known[asked[index - 1]] = (set.answers.count, row..<end)
+            row = end
+        }
+        set.answers.append(result)
+    }
+
+    private static func number(_ result: OpaquePointer?, _ row: Int32) -> Int {
+        guard let value = PQgetvalue(result, row, 0) else { return 0 }
+        return Int(Int64(bigEndian: UnsafeRawPointer(value).loadUnaligned(as: Int64.self)))
+    }
+
+    /// A table was written: answers that may be others now count no more.
+    func forgetAnswers(where table: String, isNew: Bool) {
+        guard mentions(table) else { return }
+        // A row that comes changes none that is there; a list may have one more.
+        if isNew, !sql.contains("ORDER BY") { set.isNoneKnown = false } else { set.known.removeAll() }
+    }
+
+    /// Forgets what was answered in a transaction that is over.
+    func forgetAnswers() {
+        for answer in set.answers { PQclear(answer) }
+        (set.answers, set.known, set.isNoneKnown) = ([], [:], true)
+        (set.asked, set.questions) = ([], RowArrays())
+    }
+
+    // MARK: Parameters
+
+    private func append(to rows: inout RowArrays) {
+        rows.append(parameters.count) { index in
+            let parameter = parameters[index]
+            guard !parameter.isNull else { return (parameter.kind, nil) }
+            return (parameter.kind, UnsafeRawBufferPointer(start: parameter.bytes, count: parameter.length))
+        }
+    }
+
+    /// Some parameters, by which two rows are compared.
+    private func bytes(of indices: some Sequence<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for index in indices {
+            let parameter = parameters[index]
+            withUnsafeBytes(of: parameter.isNull ? -1 : parameter.length) { bytes.append(contentsOf: $0) }
+            guard !parameter.isNull else { continue }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: parameter.bytes, count: parameter.length))
+        }
+        return bytes
+    }
+
+    /// The name under which a text for many rows is prepared.
+    private func prepare(_ suffix: String, _ rows: RowArrays, text: ([Oid]) -> String) throws -> String {
+        let name = "\(name)\(suffix)"
+        guard !set.prepared.contains(name) else { return name }
+        let text = text(rows.kinds)
+        let kinds = rows.kinds.map(PostgresKind.array)
+        let answer = connection.answer { PQsendPrepare($0, name, text, Int32(kinds.count), kinds) }
+        try connection.check(answer, PGRES_COMMAND_OK)
+        set.prepared.insert(name)
+        return name
+    }
+
+    private static func send(_ handle: OpaquePointer?, _ name: String, _ rows: RowArrays) -> Int32 {
+        rows.withParameters { kinds, values, lengths, formats in
+            PQsendQueryPrepared(handle, name, Int32(kinds.count), values, lengths, formats, 1)
+        }
+    }
+}
