@@ -1,5 +1,6 @@
 import MartletCore
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletPostgres
@@ -138,6 +139,41 @@ import Testing
             }
             let next = try await store.write { try $0.prepare(SQL.user).bind(app, "bob").isAnswered }
             #expect(!next)
+        }
+    }
+
+    @Test("who was not there when it was asked, and is written before the next question, is looked for")
+    func staleAnswer() async throws {
+        try await Self.withApp { store, app in
+            let questions: CommitQueue.Questions = { transaction, turn in
+                if turn == 0 { try transaction.prepare(SQL.user).bind(app, "eve").ask() }
+                guard turn == 1 else { return }
+                try transaction.prepare(SQL.addUser).bind(app, "eve").run()
+                try transaction.prepare(SQL.user).bind(app, "dan").ask()
+            }
+            let found = try await store.write(questions: questions) { transaction in
+                try ["eve", "dan"].map { try transaction.prepare(SQL.user).bind(app, $0).exists() }
+            }
+            #expect(found == [true, false])
+        }
+    }
+
+    @Test("a row of another table that a deletion needs gone is written before it")
+    func order() async throws {
+        try await Self.withApp { store, app in
+            let (user, endpoint) = try await store.write { transaction in
+                let user = try transaction.makeUser("ann", of: app)
+                try transaction.makeEndpoint(app, .apns, token: String(repeating: "ab", count: 32))
+                let endpoint = try transaction.prepare("SELECT id FROM endpoints").one { $0.int("id") }
+                try transaction.prepare("UPDATE endpoints SET user_id = ? WHERE id = ?").bind(user, endpoint).run()
+                return (user, endpoint)
+            }
+            let deleted = try await store.write { transaction in
+                try transaction.prepare("UPDATE endpoints SET user_id = ? WHERE id = ?")
+                    .bind(RowID<User>?.none, endpoint).run()
+                return try transaction.prepare("DELETE FROM users WHERE id = ?").bind(user).changes()
+            }
+            #expect(deleted == 1)
         }
     }
 }

@@ -228,10 +228,23 @@ final class PostgresConnection: SQLSchemaConnection {
         for statement in statements { try statement.writeGathered() }
     }
 
-    /// Has a statement find what was written before, and others not what it changes.
+    /// Has a statement find what was written before it, and others not what it changes. One that writes comes behind all that
+    /// were before it, since a row may refer to another table's.
     func makeWay(for statement: PostgresStatement) throws {
-        if gathering.contains(where: { $0.writesTable(of: statement) }) { try flush() }
-        guard !answered.isEmpty, let table = SetForm.written(by: statement.sql) else { return }
+        let table = SetForm.written(by: statement.sql)
+        let isInTheWay = { (other: PostgresStatement) in other.form.map { statement.mentions($0.table) } ?? false }
+        if table != nil || gathering.contains(where: isInTheWay) { try flush() }
+        if let table { forgetAnswers(statement, table) }
+    }
+
+    /// Has the rows of a statement written later, behind those of its table that wait.
+    func gather(_ statement: PostgresStatement, into table: String) throws {
+        if gathering.contains(where: { $0.form?.table == table }) { try flush() }
+        gathering.append(statement)
+        forgetAnswers(statement, table)
+    }
+
+    private func forgetAnswers(_ statement: PostgresStatement, _ table: String) {
         let isNew = statement.sql.hasPrefix("INSERT") && !statement.sql.contains("DO UPDATE")
         for other in answered { other.forgetAnswers(where: table, isNew: isNew) }
     }

@@ -3,8 +3,6 @@ import MartletStore
 
 /// Rows of a statement that are written together, and answers to questions that were asked together.
 struct StatementSet {
-    /// How it is said for many; `nil` inside where it is not.
-    var form: SetForm??
     /// The rows that are to be written.
     var rows = RowArrays()
     /// Which rows they say, where no two may say the same.
@@ -17,8 +15,6 @@ struct StatementSet {
     /// The answers of this transaction, and where each one's rows lie.
     var answers: [OpaquePointer?] = []
     var known: [[UInt8]: (answer: Int, rows: Range<Int32>)] = [:]
-    /// Whether an answer without rows is one.
-    var isNoneKnown = true
     /// Names of what is prepared of it.
     var prepared: Set<String> = []
     /// Whether the text has a table's name.
@@ -35,27 +31,16 @@ extension PostgresStatement {
         return isMentioned
     }
 
-    /// Whether the rows that were gathered are of a table that another statement has to do with.
-    func writesTable(of other: PostgresStatement) -> Bool {
-        guard case .some(.some(let form)) = set.form else { return false }
-        return other.mentions(form.table)
-    }
-
     // MARK: Writing
 
     /// Puts the row with others that are written together; says whether it did.
     func gather(isChecked: Bool) throws -> Bool {
-        guard connection.gathers else { return false }
-        if set.form == nil { set.form = .some(SetForm(sql)) }
-        guard let form = set.form ?? nil else { return false }
+        guard connection.gathers, let form else { return false }
         let key = form.key.isEmpty ? nil : bytes(of: form.key)
         if set.rows.count > 0, isChecked != set.isChecked || key.map(set.keys.contains) ?? false {
             try connection.flush()
         }
-        if set.rows.count == 0 {
-            try connection.makeWay(for: self)
-            connection.gathering.append(self)
-        }
+        if set.rows.count == 0 { try connection.gather(self, into: form.table) }
         set.isChecked = isChecked
         if let key { set.keys.insert(key) }
         append(to: &set.rows)
@@ -76,7 +61,7 @@ extension PostgresStatement {
 
     /// Sends the rows that were gathered.
     func writeGathered() throws {
-        guard let form = set.form ?? nil else { return }
+        guard let form else { return }
         let rows = set.rows
         (set.rows, set.keys) = (RowArrays(), [])
         let name = try prepare(set.isChecked ? "c" : "w", rows) { form.text($0, isChecked: set.isChecked) }
@@ -103,9 +88,7 @@ extension PostgresStatement {
 
     /// The rows that answer what is bound.
     var knownAnswer: (answer: OpaquePointer?, rows: Range<Int32>)? {
-        guard !set.known.isEmpty, let known = set.known[bytes(of: parameters.indices)],
-            set.isNoneKnown || !known.rows.isEmpty
-        else { return nil }
+        guard !set.known.isEmpty, let known = set.known[bytes(of: parameters.indices)] else { return nil }
         return (set.answers[known.answer], known.rows)
     }
 
@@ -116,7 +99,6 @@ extension PostgresStatement {
         let name = try prepare("q", questions) { SetForm.question(sql, $0) }
         let result = connection.answer { Self.send($0, name, questions) }
         guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw connection.error(result) }
-        set.isNoneKnown = true
         for key in asked { set.known[key] = (set.answers.count, 0..<0) }
         var row: Int32 = 0
         while row < PQntuples(result) {
@@ -138,13 +120,17 @@ extension PostgresStatement {
     func forgetAnswers(where table: String, isNew: Bool) {
         guard mentions(table) else { return }
         // A row that comes changes none that is there; a list may have one more.
-        if isNew, !sql.contains("ORDER BY") { set.isNoneKnown = false } else { set.known.removeAll() }
+        if isNew, !sql.contains("ORDER BY") {
+            set.known = set.known.filter { !$1.rows.isEmpty }
+        } else {
+            set.known.removeAll()
+        }
     }
 
     /// Forgets what was answered in a transaction that is over.
     func forgetAnswers() {
         for answer in set.answers { PQclear(answer) }
-        (set.answers, set.known, set.isNoneKnown) = ([], [:], true)
+        (set.answers, set.known) = ([], [:])
         (set.asked, set.questions) = ([], RowArrays())
     }
 

@@ -29,6 +29,8 @@ final class PostgresStatement: SQLStatement {
     private var isKept = false
     /// What many rows of it are written and asked with.
     var set = StatementSet()
+    /// How it is said for many rows; `nil` where it is not.
+    private(set) lazy var form = SetForm(sql)
     private var kinds: [Oid] = []
     /// The columns' names, known once it ran.
     private(set) var columnNames: [String] = []
