@@ -51,14 +51,14 @@ import Testing
         try await Self.withApp { store, app in
             try await store.write { try $0.prepare(Self.addUser).bind(app, "bob").run() }
             let said = try await store.write { transaction in
-                try ["ann", "bob", "cem"].map { try transaction.prepare(Self.addUser).bind(app, $0).insert() }
+                try ["ann", "bob", "cem"].map { try transaction.prepare(Self.addUser).bind(app, $0).writeOne() }
             }
             #expect(said == [true, false, true])
             let found = try await store.read { try Self.users($0, app) }
             #expect(found == ["ann", "bob", "cem"])
             // The next transaction takes for granted again.
             let next = try await store.write { transaction in
-                (try transaction.prepare(Self.addUser).bind(app, "dan").insert(), transaction.connection.isOptimistic)
+                (try transaction.prepare(Self.addUser).bind(app, "dan").writeOne(), transaction.connection.isOptimistic)
             }
             #expect(next.0 && next.1)
         }

@@ -52,7 +52,7 @@ extension PostgresStatement {
     private static let (rowLimit, byteLimit) = (1_000, 1 << 20)
 
     /// Writes the row; whether it is new is found out later.
-    func insert() throws -> Bool {
+    func writeOne() throws -> Bool {
         if try gather(isChecked: true) { return true }
         defer { reset() }
         while try step() {}

@@ -16,7 +16,7 @@ extension Transaction {
                 now,
                 MemberList.encode(members)
             )
-            .insert()
+            .writeOne()
     }
 
     /// Those of some members whose deliveries have a result.

@@ -67,7 +67,7 @@ extension Transaction {
         while true {
             let row = RowID<Batch>(keys.nextKey(at: now))
             insert.set(1, row)
-            if try insert.insert() { return row }
+            if try insert.writeOne() { return row }
         }
     }
 

@@ -51,7 +51,7 @@ extension Transaction {
         let batch = settlement.batch
         var leasedAt = Timestamp(milliseconds: 0)
         if settlement.changes.isEmpty {
-            guard try prepare(SQL.endWhole).bind(batch.row, settlement.lease.holder).insert() else { return false }
+            guard try prepare(SQL.endWhole).bind(batch.row, settlement.lease.holder).writeOne() else { return false }
         } else {
             let found = try prepare(SQL.endFirstLease).bind(batch.row, settlement.lease.holder)
                 .first { $0.time("leased_at") }

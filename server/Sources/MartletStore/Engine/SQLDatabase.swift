@@ -68,7 +68,7 @@ package protocol SQLConnection: AnyObject {
     /// table and its alias, for the index to be used, or `/*+ CROSS */` before JOIN, for the order of the tables.
     func prepare(_ sql: String) throws -> Statement
 
-    /// Whether what is sure to succeed is not looked at one by one: ``SQLStatement/insert()`` says yes before it is known,
+    /// Whether what is sure to succeed is not looked at one by one: ``SQLStatement/writeOne()`` says yes before it is known,
     /// and the transaction is run again without this where the answer is no.
     var isOptimistic: Bool { get }
 
@@ -89,7 +89,7 @@ package protocol SQLStatement: AnyObject {
     /// Runs the statement, of which no row is read; its answer may be waited for with a later one.
     func send() throws
     /// Runs a statement that changes one row or none; says which.
-    func insert() throws -> Bool
+    func writeOne() throws -> Bool
     /// Asks a question of which ``SQLWriterConnection/answerAsked()`` has the answer for the rest of the transaction.
     func ask()
     /// Whether the answer to what is bound is known.
@@ -118,7 +118,7 @@ extension SQLConnection {
 
 extension SQLStatement {
     /// Runs to the end.
-    package func insert() throws -> Bool {
+    package func writeOne() throws -> Bool {
         defer { reset() }
         while try step() {}
         return changedRows > 0

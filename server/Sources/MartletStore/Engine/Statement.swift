@@ -26,7 +26,7 @@ package final class Statement {
     package func run() throws { try engine.send() }
 
     /// Runs a statement that writes one row, or none where it is there already or no longer; says whether it did.
-    package func insert() throws -> Bool { try engine.insert() }
+    package func writeOne() throws -> Bool { try engine.writeOne() }
 
     /// Asks what will be read with what is bound: see ``CommitQueue/Questions``.
     func ask() { engine.ask() }

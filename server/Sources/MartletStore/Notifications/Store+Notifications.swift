@@ -257,7 +257,7 @@ extension Transaction {
             """
         )
         .bind(record.key, record.route, record.value, record.bodyHash, id, now)
-        .insert()
+        .writeOne()
         guard isNew else { throw Row.damage("an idempotency record that was not there and is") }
     }
 
@@ -293,7 +293,7 @@ extension Transaction {
                 encoded.content,
                 encoded.audience
             )
-            .insert()
+            .writeOne()
         guard written else { throw NotificationIDTaken() }
         if let audit = draft.audit { try record(audit) }
         for (index, message) in draft.messages.enumerated() {
