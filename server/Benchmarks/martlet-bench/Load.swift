@@ -7,6 +7,8 @@ struct Load {
     static let connections = 64
     /// Requests a second.
     var perSecond: Double
+    /// How long each took, in microseconds.
+    var durations: [Double]
     /// The median of their durations, in milliseconds.
     var p50: Double
     /// The 99th percentile of their durations, in milliseconds.
@@ -37,9 +39,10 @@ struct Load {
         in folder: TemporaryFolder,
         requests: Int,
         connections: Int = connections,
-        _ arguments: [String] = []
+        _ arguments: [String] = [],
+        log name: String = "h2load.tsv"
     ) throws {
-        let log = folder.file("h2load.tsv")
+        let log = folder.file(name)
         try? FileManager.default.removeItem(atPath: log)
         let command = ["-c", "1", "h2load", "--h1", "-c", "\(connections)", "-n", "\(requests)", "--log-file", log]
         let start = ContinuousClock.now
@@ -51,8 +54,14 @@ struct Load {
         }
         let good = lines.filter { $0.count == 3 && $0[1].hasPrefix("2") }.compactMap { Double($0[2]) }
         guard good.count == requests else { throw BenchmarkError("\(good.count) of \(requests) requests succeeded") }
-        perSecond = Double(requests) / wall
-        p50 = good.percentile(0.5) / 1000
-        p99 = good.percentile(0.99) / 1000
+        self.init(durations: good, perSecond: Double(requests) / wall)
+    }
+
+    /// - Parameter durations: of each request, in microseconds.
+    init(durations: [Double], perSecond: Double) {
+        self.durations = durations
+        self.perSecond = perSecond
+        p50 = durations.percentile(0.5) / 1000
+        p99 = durations.percentile(0.99) / 1000
     }
 }

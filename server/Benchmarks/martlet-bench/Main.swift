@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `P17`, `DEVICES`, `STREAMS`, `CONSOLE`; without one, all are measured but for
+/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `P17`, `P18`, `DEVICES`, `STREAMS`, `CONSOLE`; without one, all are measured but for
 /// `CONSOLE` and `STREAMS`, which fill a database first: `make bench-large`.
 @main
 enum Main {
@@ -56,7 +56,8 @@ enum Main {
         ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).fcmRows() } }),
         ("P14", { try await withMock { try await OtherProviders(mock: $0).webPushRows() } }),
         ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
-        ("P17", backlog), ("DEVICES", registration), ("STREAMS", consoleStreams), ("CONSOLE", consolePages),
+        ("P17", backlog), ("P18", servers), ("DEVICES", registration), ("STREAMS", consoleStreams),
+        ("CONSOLE", consolePages),
     ]
 
     /// What is measured only when it is named.
@@ -166,6 +167,10 @@ enum Main {
 
     private static func backlog() async throws -> [Row] {
         try await withServer { try await Backlog(server: $0, simulator: $1).rows() }
+    }
+
+    private static func servers() async throws -> [Row] {
+        try await withSimulator { _, provider, _ in try await Servers(provider: provider).rows() }
     }
 
     private static func withServer(

@@ -22,11 +22,11 @@ final class ServerUnderTest {
     }
 
     let folder: TemporaryFolder
-    private let data: String
+    let data: String
     /// The PostgreSQL server whose database has the rows; without one SQLite has them.
     private let cluster: PostgresCluster?
     /// The address of that database.
-    private let database: String?
+    let database: String?
     private var server: ServerProcess?
     /// When it last began to listen.
     private(set) var readyAt = ContinuousClock.now

@@ -24,8 +24,6 @@ struct Job {
     /// When it renews its lease at the latest where workers are in time, by a clock that is right.
     var renewAt: Timestamp
     var phase = Phase.leased
-    /// Whether its batch was leased where it was written and nothing of it is recorded.
-    var isFirst = false
 }
 
 /// What is on its way to the provider.
@@ -100,10 +98,7 @@ extension Run {
         switch job.phase {
         case .leased: return try await plan(&job)
         case .planned(let plan):
-            if let opening = plan.opening(job.batch, lease: job.lease) {
-                job.isFirst = false
-                try await settle(opening)
-            }
+            if let opening = plan.opening(job.batch, lease: job.lease) { try await settle(opening) }
             let stored = try await store.credentials(app.row)
             job.phase = .sending(
                 Sending(
@@ -188,7 +183,7 @@ extension Run {
         guard isLast || !answers.arrived.isEmpty else { return }
         var empty = Settlement(batch: job.batch, lease: job.lease)
         empty.isLeaseReleased = isLast
-        var settlement = Checkpoint(
+        let settlement = Checkpoint(
             empty,
             setting: Checkpoint.Setting(
                 batch: job.batch,
@@ -203,8 +198,6 @@ extension Run {
         ).settlement
         // A store that fails has written nothing: the worker keeps the answers for the next checkpoint.
         if !isLast, random.chance(10) { return sending.inbox.putBack(answers.arrived) }
-        settlement.isFirst = job.isFirst && reference.sent[job.batch.notification]?.dedup == nil
-        job.isFirst = false
         try await settle(settlement)
         sending.outstanding.subtract(answers.arrived.map { sending.plan.sends[$0.index].member.endpoint })
         let kept = Set(settlement.remaining)

@@ -75,9 +75,7 @@ extension Run {
             try expect(reference.queues[batch.queue]?.isPaused != true, "a reservation in a paused queue")
             let isKnown = reference.waiting.contains { $0.row == batch.row && $0.holder == lease.holder }
             try expect(isKnown, "batch \(batch.row.rawValue) is not what the gate decided")
-            var job = newJob(batch, lease, skew: .zero)
-            job.isFirst = true
-            jobs.append(job)
+            jobs.append(newJob(batch, lease, skew: .zero))
         }
     }
 

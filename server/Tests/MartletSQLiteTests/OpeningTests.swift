@@ -109,7 +109,9 @@ import Testing
                 await command.close()
                 let after = try await SQLiteStore.open(at: crashed.database, clock: clock)
                 let leased = try await after.leaseBatches(queue, limit: 1, lease: Lease(holder: 2))
-                #expect(leased == [batch])
+                var again = batch
+                again.wasLeased = true
+                #expect(leased == [again])
                 let resumed = try await after.leaseFanOuts(limit: 1, lease: Lease(holder: 2))
                 #expect(resumed.map(\.notification) == [fanOut.notification])
                 #expect(resumed.map(\.cursor) == [fanOut.cursor])

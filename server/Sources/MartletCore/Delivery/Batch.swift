@@ -31,6 +31,10 @@ public struct Batch: Sendable, Hashable {
     public var hasWaited: Bool
     /// What the notification came of.
     public var origin: NotificationOrigin
+    /// Whether somebody had it before, or had its members in another batch: answers of theirs may still come.
+    package var wasLeased: Bool
+    /// Whether the notification claims a dedup key.
+    package var hasClaims: Bool
 
     package init(
         row: RowID<Batch>,
@@ -45,7 +49,9 @@ public struct Batch: Sendable, Hashable {
         retry: RetryPolicy,
         members: [Member],
         hasWaited: Bool = false,
-        origin: NotificationOrigin = .caller
+        origin: NotificationOrigin = .caller,
+        wasLeased: Bool = true,
+        hasClaims: Bool = true
     ) {
         self.row = row
         self.notification = notification
@@ -60,6 +66,8 @@ public struct Batch: Sendable, Hashable {
         self.members = members
         self.hasWaited = hasWaited
         self.origin = origin
+        self.wasLeased = wasLeased
+        self.hasClaims = hasClaims
     }
 }
 

@@ -231,8 +231,6 @@ public struct AttemptContext: Sendable, Hashable {
     public var credentials: [Credential]
     /// The batch's endpoints, in the order of its members; `nil` for those that do not exist.
     public var targets: [TargetState?]
-    /// Whether the notification claims a dedup key.
-    public var hasClaims = true
     /// The badges of the batch's users, where the message has a place for them and they have one.
     public var badges: [RowID<User>: Int32]
 

@@ -146,17 +146,15 @@ public struct Settlement: Sendable {
     /// What the answers say of the topic, where it was not known.
     public var topic: CredentialTopic?
 
-    /// Whether its batch was leased where it was written and nothing of it was recorded before, so that nobody else has had
-    /// it, and its end gives no claim back, because the notification makes none.
-    package var isFirst = false
-
     /// Whether there is something to be leased after it.
     package var leavesWork: Bool { !retries.isEmpty || isLeaseReleased && !remaining.isEmpty }
 
-    /// Whether nothing but the acceptance of all of the batch is to be recorded.
+    /// Whether nothing but the acceptance of all of the batch is to be recorded: nobody else has had it, and its end gives
+    /// no claim back, because the notification makes none.
     package var isWhole: Bool {
-        isFirst && remaining.isEmpty && retries.isEmpty && suppressions.isEmpty && pause == nil
-            && topic == nil && results.count == batch.members.count && results.allSatisfy { $0.state == .accepted }
+        !batch.wasLeased && !batch.hasClaims && remaining.isEmpty && retries.isEmpty && suppressions.isEmpty
+            && pause == nil && topic == nil && results.count == batch.members.count
+            && results.allSatisfy { $0.state == .accepted }
     }
 
     /// An empty settlement.

@@ -29,17 +29,20 @@ struct BatchWorker: Sendable {
     ///
     /// - Parameters:
     ///   - start: when the call began that leased them.
+    ///   - sends: what begins to send one without a task, where that is possible.
     ///   - ended: called when one of them is through, while others may still be under way.
     func work(
         _ batches: [Batch],
         lease: Lease,
         since start: ContinuousClock.Instant,
+        by sends: InlineSends,
         ended: @escaping @Sendable (Batch) -> Void
     ) async {
         do {
             let contexts = try await store.contexts(of: batches)
             await withDiscardingTaskGroup { group in
-                for (batch, context) in zip(batches, contexts) {
+                for (batch, context) in zip(batches, contexts)
+                where !sends.begin(batch, in: context, lease: lease, since: start, ended: ended) {
                     group.addTask {
                         await work(batch, in: context, lease: lease, since: start)
                         ended(batch)
@@ -57,7 +60,7 @@ struct BatchWorker: Sendable {
             // One that cannot be read keeps none of the others from being sent.
             await withDiscardingTaskGroup { group in
                 for batch in batches {
-                    group.addTask { await work([batch], lease: lease, since: start, ended: ended) }
+                    group.addTask { await work([batch], lease: lease, since: start, by: sends, ended: ended) }
                 }
             }
         }
@@ -185,7 +188,6 @@ struct BatchWorker: Sendable {
             hasOtherEnvironment: hasOther,
             topic: KnownTopic(topic),
             app: app.name,
-            hasClaims: context.hasClaims,
             credential: credential.row
         )
         return .send(push, provider, job)
@@ -207,8 +209,6 @@ struct BatchWorker: Sendable {
         fileprivate var topic: KnownTopic
         /// The app's name, for the log.
         var app: String
-        /// Whether the notification claims a dedup key.
-        var hasClaims: Bool
         /// What it is sent with.
         var credential: RowID<Credential>
     }

@@ -21,6 +21,7 @@ public struct Dispatcher: Sendable {
     private let metrics: DeliveryMetrics
     private let breakers: QueueBreakers
     private let batchWorker: BatchWorker
+    private let sends: InlineSends
     private let ticker: Ticker
     private let process = Lease.newNumber()
     /// For how long others take this process for alive. Nothing is leased or sent without it: after a while in which the
@@ -74,6 +75,7 @@ public struct Dispatcher: Sendable {
             ticker: ticker,
             presence: presence
         )
+        sends = InlineSends(worker: batchWorker)
     }
 
     /// Works until the task is cancelled. Then it takes no new work, lets providers bring in the answers of what is in
@@ -81,7 +83,6 @@ public struct Dispatcher: Sendable {
     public func run() async {
         let permits = DeliveryPermits(settings)
         let lease = Lease.new(process: process)
-        let sends = InlineSends(worker: batchWorker)
         inlineDispatch.open(
             InlineDispatch.Reservations(
                 lease: lease,
@@ -319,7 +320,7 @@ public struct Dispatcher: Sendable {
         isInline: Bool = false
     ) {
         group.addTask {
-            await batchWorker.work(batches, lease: lease, since: start) {
+            await batchWorker.work(batches, lease: lease, since: start, by: sends) {
                 end($0, permits, isUrgent: isUrgent, isInline: isInline)
             }
         }

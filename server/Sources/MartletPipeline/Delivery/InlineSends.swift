@@ -32,7 +32,9 @@ final class InlineSends: Sendable {
         since start: ContinuousClock.Instant,
         ended: @escaping @Sendable (Batch) -> Void
     ) -> Bool {
-        guard BatchWorker.endWithoutAttempt(batch, now: worker.clock.now()) == nil else { return false }
+        guard batch.members.count <= Reservation.limit,
+            BatchWorker.endWithoutAttempt(batch, now: worker.clock.now()) == nil
+        else { return false }
         let term = LeaseTerm(of: Lease.duration, since: start)
         guard case .send(let push, let provider, let job)? = try? worker.attempt(batch, in: context, lease, term),
             job.plan.sends.count == batch.members.count
@@ -63,8 +65,7 @@ final class InlineSends: Sendable {
     private func record(_ send: InlineSend) {
         guard send.answer() else { return }
         let answers = send.buffer.take()
-        var settlement = worker.checkpoint(answers, for: send.job, isLast: true)
-        settlement.isFirst = !send.job.hasClaims
+        let settlement = worker.checkpoint(answers, for: send.job, isLast: true)
         worker.store.settleSoon(settlement) { [self, settlement] result in
             if case .failure(let error) = result {
                 worker.report(error, "a settlement failed and is tried again", send.job.batch)

@@ -147,7 +147,6 @@ extension SubmitOutcome {
             context.credentials.removeAll { $0.platform != batch.queue.platform }
             context.message = draft.messages.first { $0.platform == batch.queue.platform }
             context.targets = targets
-            context.hasClaims = draft.dedup != nil
             // Badges are read with the rest.
             let hasBadge = context.message?.payload.has(.badge) ?? false
             return InlineBatch(batch: batch, context: hasBadge ? nil : context)

@@ -14,7 +14,7 @@ extension PostgresConnection {
         guard !isSilent, handle != nil, send(handle) == 1 else { return nil }
         guard pipelined > 0 else { return result(until: deadline) }
         pipelined += 1
-        return pipelineAnswer()
+        return pipelineAnswers().last ?? nil
     }
 
     /// When an answer is late that is waited for from now on.

@@ -253,10 +253,11 @@ final class PostgresConnection: SQLSchemaConnection {
     func answerAsked() throws -> Bool {
         guard !asking.isEmpty else { return false }
         let statements = asking
+        for statement in statements { try makeWay(for: statement) }
+        let answers = try ask(statements.map { try $0.question() })
         asking = []
-        for statement in statements {
-            try makeWay(for: statement)
-            try statement.answer()
+        for (statement, answer) in zip(statements, answers) {
+            statement.keepAnswer(answer)
             if !answered.contains(where: { $0 === statement }) { answered.append(statement) }
         }
         return true

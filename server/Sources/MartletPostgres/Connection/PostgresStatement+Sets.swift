@@ -92,13 +92,17 @@ extension PostgresStatement {
         return (set.answers[known.answer], known.rows)
     }
 
-    /// Asks all that was asked.
-    func answer() throws {
-        let (asked, questions) = (set.asked, set.questions)
-        (set.asked, set.questions) = ([], RowArrays())
+    /// What sends all that was asked.
+    func question() throws -> (OpaquePointer?) -> Int32 {
+        let questions = set.questions
         let name = try prepare("q", questions) { SetForm.question(sql, $0) }
-        let result = connection.answer { Self.send($0, name, questions) }
-        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw connection.error(result) }
+        return { Self.send($0, name, questions) }
+    }
+
+    /// Keeps the answer to all that was asked.
+    func keepAnswer(_ result: OpaquePointer?) {
+        let asked = set.asked
+        (set.asked, set.questions) = ([], RowArrays())
         for key in asked { set.known[key] = (set.answers.count, 0..<0) }
         var row: Int32 = 0
         while row < PQntuples(result) {

@@ -289,8 +289,8 @@ enum SQL {
     /// A queue's batches in a state that nobody holds: app, platform, environment, state, least and greatest class, now,
     /// limit.
     static let dueBatches = """
-        SELECT \(Batch.columns), b.state, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
-            b.lease_process, b.mark, n.category_id,
+        SELECT \(Batch.columns), b.state, b.accepted_at, b.waiting_count, b.lease_count, b.lease_process, b.mark,
+            n.category_id,
             (
                 SELECT min(w.user_id) FROM withdrawals w WHERE w.notification_id = b.notification_id
             ) IS NOT NULL AS has_withdrawals
@@ -309,6 +309,11 @@ enum SQL {
     /// From whom a notification was withdrawn: notification, first user, last user.
     static let withdrawn = """
         SELECT user_id, reason FROM withdrawals WHERE notification_id = ? AND user_id BETWEEN ? AND ? ORDER BY user_id
+        """
+
+    /// What a platform gets of a notification.
+    static let message = """
+        SELECT is_alert, headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?
         """
 
     /// One endpoint as an attempt finds it: its key.

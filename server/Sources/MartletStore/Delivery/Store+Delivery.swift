@@ -88,11 +88,13 @@ extension Store {
             known[row] = AttemptContext(app: app, message: nil, credentials: credentials, targets: [])
         }
         return try await read { [known] transaction in
-            try batches.map { batch in
+            if transaction.connection.isOptimistic { try transaction.ask(forAttemptsAt: batches) }
+            return try batches.map { batch in
                 guard var context = known[batch.queue.app], context.app != nil else { return AttemptContext() }
                 context.credentials.removeAll { $0.platform != batch.queue.platform }
                 context.message = try transaction.message(batch.notification, batch.queue.platform)
-                context.targets = try transaction.targets(of: batch.members)
+                let isAsked = transaction.connection.isOptimistic && batch.members.count <= Reservation.limit
+                context.targets = try transaction.targets(of: batch.members, isAsked: isAsked)
                 if context.message?.payload.has(.badge) ?? false { context.badges = try transaction.badges(of: batch) }
                 return context
             }
@@ -133,9 +135,19 @@ extension Transaction {
             .run()
     }
 
+    /// Asks what attempts at batches read, of short ones of which there may be many.
+    fileprivate func ask(forAttemptsAt batches: [Batch]) throws {
+        for batch in batches {
+            try prepare(SQL.message).bind(batch.notification, batch.queue.platform.code).ask()
+            guard batch.members.count <= Reservation.limit else { continue }
+            for member in batch.members { try prepare(SQL.target).bind(member.endpoint).ask() }
+        }
+        _ = try connection.answerAsked()
+    }
+
     /// The endpoints of members, which stand in key order; `nil` for one that is gone.
     ///
-    /// - Parameter isAsked: whether ``ask(for:turn:)`` has asked for each.
+    /// - Parameter isAsked: whether each has been asked for.
     func targets(of members: [Member], isAsked: Bool = false) throws -> [TargetState?] {
         var targets = [TargetState?](repeating: nil, count: members.count)
         let single = try prepare(SQL.target)
@@ -218,7 +230,7 @@ extension Transaction {
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherIsolated: isOtherIsolated, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
-                let waiting = due.wasLeased ? try notSettled(batch) : batch.members
+                let waiting = batch.wasLeased ? try notSettled(batch) : batch.members
             else { return nil }
             let taken = try suppressed(waiting, of: batch, due)
             suppressions += taken
@@ -259,7 +271,7 @@ extension Transaction {
             now,
             due.failures
         )
-        .changes() > 0
+        .writeOne()
     }
 
     /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.
@@ -322,7 +334,6 @@ struct DueBatch {
     var state: WorkState
     /// What decides which goes first.
     var order: (class: Int64, acceptedAt: Int64, row: Int64)
-    var wasLeased: Bool
     /// Whether its notification was withdrawn from anybody.
     var hasWithdrawals: Bool
     /// The last preference change that its members were gated with.
@@ -342,7 +353,6 @@ struct DueBatch {
         batch = try? Batch(columns, queue)
         state = try columns.code("state")
         order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
-        wasLeased = columns.flag("was_leased")
         hasWithdrawals = columns.flag("has_withdrawals")
         mark = columns.int("mark")
         category = columns.optionalRow("category_id")
@@ -384,7 +394,8 @@ extension Batch {
     static let columns = """
         b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.class, b.attempts,
         b.expires_at, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
-        n.rate_limited_delay, n.origin, b.members, b.wait_until IS NOT NULL AS has_waited
+        n.rate_limited_delay, n.origin, b.members, b.wait_until IS NOT NULL AS has_waited,
+        b.leased_at IS NOT NULL AS was_leased, n.dedup_key IS NOT NULL AS has_claims
         """
 
     /// A batch of a queue from a row of these columns.
@@ -402,7 +413,9 @@ extension Batch {
             retry: RetryPolicy(row),
             members: try row.members("members"),
             hasWaited: row.flag("has_waited"),
-            origin: try row.code("origin")
+            origin: try row.code("origin"),
+            wasLeased: row.flag("was_leased"),
+            hasClaims: row.flag("has_claims")
         )
     }
 }

@@ -17,8 +17,6 @@ package protocol SQLWriterConnection: SQLConnection {
     func commit() throws
     /// Takes it back, if there is one.
     func rollBack()
-    /// Answers what was asked with ``SQLStatement/ask()`` since it was called last, all at once; says whether anything was.
-    func answerAsked() throws -> Bool
     /// Whether a transaction is open in which statements can be run after an error, once a savepoint is gone back to.
     var isInTransaction: Bool { get }
     /// Runs a statement without parameters.
@@ -29,11 +27,6 @@ package protocol SQLWriterConnection: SQLConnection {
     func mayRunAgain(after error: any Error) -> Bool
     /// Whether it is unknown if the transaction was committed: running it again might write everything twice.
     func mayHaveCommitted(after error: any Error) -> Bool
-}
-
-extension SQLWriterConnection {
-    /// Nothing is asked before it is needed.
-    package func answerAsked() throws -> Bool { false }
 }
 
 /// The one way in which anything is written: a bounded queue whose writes share transactions.

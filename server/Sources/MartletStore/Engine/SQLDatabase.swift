@@ -72,6 +72,9 @@ package protocol SQLConnection: AnyObject {
     /// and the transaction is run again without this where the answer is no.
     var isOptimistic: Bool { get }
 
+    /// Answers what was asked with ``SQLStatement/ask()`` since it was called last, all at once; says whether anything was.
+    func answerAsked() throws -> Bool
+
     /// A statement outside the cache, for any number of rows, some of which are in memory at a time; others are read
     /// between two of its steps. Good until the transaction ends.
     func makeStatement(_ sql: String) throws -> any SQLStatement
@@ -90,7 +93,7 @@ package protocol SQLStatement: AnyObject {
     func send() throws
     /// Runs a statement that changes one row or none; says which.
     func writeOne() throws -> Bool
-    /// Asks a question of which ``SQLWriterConnection/answerAsked()`` has the answer for the rest of the transaction.
+    /// Asks a question of which ``SQLConnection/answerAsked()`` has the answer for the rest of the transaction.
     func ask()
     /// Whether the answer to what is bound is known.
     var isAnswered: Bool { get }
@@ -114,6 +117,9 @@ package protocol SQLStatement: AnyObject {
 extension SQLConnection {
     /// An engine that is here knows at once.
     package var isOptimistic: Bool { false }
+
+    /// Nothing is asked before it is needed.
+    package func answerAsked() throws -> Bool { false }
 }
 
 extension SQLStatement {

@@ -97,7 +97,9 @@ extension Batch {
             isCancelled: false,
             retry: draft.retry,
             members: leased.draft.members,
-            origin: draft.origin
+            origin: draft.origin,
+            wasLeased: false,
+            hasClaims: draft.dedup != nil
         )
     }
 }
@@ -160,7 +162,7 @@ extension Transaction {
 
     /// What a platform gets of a notification, or `nil`.
     func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
-        try prepare("SELECT is_alert, headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
+        try prepare(SQL.message)
             .bind(notification, platform.code)
             .first { row in
                 let holes: [Payload.Hole] = row.isNull("holes") ? [] : try row.json("holes")

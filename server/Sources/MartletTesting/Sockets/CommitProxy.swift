@@ -9,6 +9,7 @@ public final class CommitProxy: Sendable {
     public let port: UInt16
     private let listener: Int32
     private let socketPath: String
+    private let distance: Duration
     private let isCut: @Sendable (Int) -> Bool
     private let commits = Atomic(0)
     private let cuts = Atomic(0)
@@ -23,10 +24,11 @@ public final class CommitProxy: Sendable {
     ///
     /// - Parameters:
     ///   - socketPath: PostgreSQL's socket.
+    ///   - distance: how long what is sent is under way, one way.
     ///   - isCut: whether the answer to a COMMIT is cut off, by how many there were before, from any thread.
     /// - Throws: `ProgramProcess.Failure`.
-    public init(to socketPath: String, isCut: @escaping @Sendable (Int) -> Bool) throws {
-        (self.socketPath, self.isCut) = (socketPath, isCut)
+    public init(to socketPath: String, distance: Duration = .zero, isCut: @escaping @Sendable (Int) -> Bool) throws {
+        (self.socketPath, self.distance, self.isCut) = (socketPath, distance, isCut)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -110,6 +112,7 @@ public final class CommitProxy: Sendable {
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { return }
+            if distance > .zero { usleep(UInt32(distance / .microseconds(1))) }
             if watches {
                 seen = seen.suffix(Self.committed.count - 1) + buffer[..<count]
                 if seen.firstRange(of: Self.committed) != nil {
