@@ -130,18 +130,20 @@ final class PostgresDatabase: SQLDatabase {
     /// Runs a write in the queue.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        isolation: Isolation,
         questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write(isUrgent: isUrgent, questions: questions, body)
+        try await queue.write(isUrgent: isUrgent, isolation: isolation, questions: questions, body)
     }
 
     /// Has a write wait in the queue.
     func writeSoon<Value: Sendable>(
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        queue.add(.soon, body, answer: answer)
+        queue.add(.soon, isolation: isolation, body, answer: answer)
     }
 
     /// Reads beside the writer and beside other readers.
@@ -174,6 +176,7 @@ final class PostgresDatabase: SQLDatabase {
         guard
             try await write(
                 isUrgent: false,
+                isolation: .serial,
                 questions: nil,
                 { try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }
             )
@@ -182,7 +185,9 @@ final class PostgresDatabase: SQLDatabase {
         }
         do { try await maintainPartitions(droppedBefore: moment) } catch {
             // Another process may fare better.
-            _ = try? await write(isUrgent: false, questions: nil) { try $0.giveBackDuty(duty, holder: process) }
+            _ = try? await write(isUrgent: false, isolation: .serial, questions: nil) {
+                try $0.giveBackDuty(duty, holder: process)
+            }
             throw PostgresDatabase.refusal(error)
         }
         return PartitionPlan.rowBound(moment)

@@ -67,6 +67,7 @@ final class SQLiteDatabase: SQLDatabase {
     /// Runs a write in the queue.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        isolation: Isolation,
         questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -75,6 +76,7 @@ final class SQLiteDatabase: SQLDatabase {
 
     /// Has a write wait in the queue.
     func writeSoon<Value: Sendable>(
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {

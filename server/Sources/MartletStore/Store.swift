@@ -79,10 +79,27 @@ public final class Store: Sendable {
     @discardableResult
     package func write<Value: Sendable>(
         isUrgent: Bool = false,
+        isolation: Isolation = .serial,
         questions: CommitQueue.Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await database.write(isUrgent: isUrgent, questions: questions, body)
+        try await database.write(isUrgent: isUrgent, isolation: isolation, questions: questions, body)
+    }
+
+    /// Writes what decides, as a rule, nothing by rows that others write: as a snapshot. Where `body` finds that it does, it
+    /// throws ``NeedsSerial`` and runs again.
+    package func writeSnapshot<Value: Sendable>(
+        isUrgent: Bool = false,
+        questions: CommitQueue.Questions? = nil,
+        _ body: @escaping @Sendable (Transaction, Isolation) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await write(isUrgent: isUrgent, isolation: .snapshot, questions: questions) {
+                try body($0, .snapshot)
+            }
+        } catch is NeedsSerial {
+            return try await write(isUrgent: isUrgent, questions: questions) { try body($0, .serial) }
+        }
     }
 
     /// Writes keys, apps or credentials, which are kept in memory, and says so to other processes.
@@ -104,7 +121,7 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> Void,
         answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        database.writeSoon { transaction in
+        database.writeSoon(isolation: .serial) { transaction in
             try body(transaction)
             try transaction.beginGeneration()
         } answer: { [self] result in
@@ -155,6 +172,9 @@ public final class Store: Sendable {
         try await database.readLong(body)
     }
 }
+
+/// What a snapshot throws that would decide by rows that others write.
+struct NeedsSerial: Error {}
 
 extension Store {
     /// One app, or `nil`.

@@ -68,18 +68,22 @@ struct CheckedDatabase: SQLDatabase {
 
     func write<Value: Sendable>(
         isUrgent: Bool,
+        isolation: Isolation,
         questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let asked = questions.map { ask -> CommitQueue.Questions in { try ask(checked($0), $1) } }
-        return try await base.write(isUrgent: isUrgent, questions: asked) { try body(checked($0)) }
+        return try await base.write(isUrgent: isUrgent, isolation: isolation, questions: asked) {
+            try body(checked($0))
+        }
     }
 
     func writeSoon<Value: Sendable>(
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        base.writeSoon({ try body(checked($0)) }, answer: answer)
+        base.writeSoon(isolation: isolation, { try body(checked($0)) }, answer: answer)
     }
 
     var clock: any WallClock { base.clock }

@@ -15,11 +15,11 @@ import Testing
         return (try await scene.world.send(scene.app), queue)
     }
 
-    @Test("a batch that both lease is one's")
-    func lease() async throws {
+    @Test("a batch that both lease is one's", arguments: [Isolation.serial, .snapshot])
+    func lease(_ isolation: Isolation) async throws {
         try await RaceScene.with { scene, address in
             let (_, queue) = try await send(scene)
-            let leased = try await scene.race { try await $0.world.lease(queue) }
+            let leased = try await scene.race(isolation) { try await $0.world.lease(queue) }
             #expect(leased.first.count == 1 && leased.second.isEmpty)
             let holder = try PostgresServer.run("SELECT lease_holder, lease_count FROM batches", in: address)
             #expect(holder == "\(leased.first[0].lease.holder)|1\n")
@@ -59,7 +59,7 @@ import Testing
             let (sent, queue) = try await send(scene)
             let old = try await scene.world.leaseOne(queue)
             scene.world.clock.advance(by: Lease.duration)
-            let leased = try await scene.race { side in
+            let leased = try await scene.race(.snapshot) { side in
                 guard (side.number == 1) == isLateFirst else { return try await side.world.lease(queue) }
                 try await side.world.settle(old)
                 return []
@@ -70,6 +70,51 @@ import Testing
             let over = try await scene.world.read(sent.id)
             #expect(over.counts == DeliveryCounts(accepted: 1))
             #expect(over.state == .done)
+        }
+    }
+
+    @Test(
+        "an answer that comes when the batch's new holder records its own is recorded once",
+        arguments: [true, false]
+    )
+    func lateWithNew(_ isLateFirst: Bool) async throws {
+        try await RaceScene.with { scene, _ in
+            let (sent, queue) = try await send(scene)
+            let old = try await scene.world.leaseOne(queue)
+            scene.world.clock.advance(by: Lease.duration)
+            let new = try await scene.world.leaseOne(queue)
+            _ = try await scene.race(.snapshot) { side in
+                guard (side.number == 1) == isLateFirst else { return try await side.world.settle(new, .rejected) }
+                try await side.world.settle(old)
+            }
+            let over = try await scene.world.read(sent.id)
+            #expect(over.counts == (isLateFirst ? DeliveryCounts(accepted: 1) : DeliveryCounts(rejected: 1)))
+            #expect(over.state == .done)
+        }
+    }
+
+    @Test("whoever is sent to while they are erased is named nowhere afterwards")
+    func erasure() async throws {
+        try await RaceScene.with { scene, address in
+            _ = try await scene.world.makeQueue(scene.app)
+            try await scene.world.register(scene.app, 1, user: "ann")
+            try scene.first.begin(.snapshot)
+            let draft = scene.world.draft(scene.app, to: .users(["ann"]))
+            let sent = try await scene.first.store.submit(
+                draft,
+                idempotency: nil,
+                gate: scene.world.gate(of: scene.app.row)
+            )
+            try scene.first.catchUp()
+            let (store, app) = (scene.opened, scene.app.row)
+            async let erased: Void = store.eraseUser("ann", of: app, keepsDevices: false)
+            try await Eventually.is("the erasure waits for the submission") {
+                try PostgresServer.run("SELECT count(*) FROM pg_locks WHERE NOT granted", in: address) == "1\n"
+            }
+            try scene.first.connection.commit()
+            try await erased
+            let audience = try await scene.world.read(sent.id).audience
+            #expect(audience.isErased)
         }
     }
 

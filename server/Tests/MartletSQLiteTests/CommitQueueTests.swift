@@ -19,7 +19,7 @@ import Testing
 
         func prepare(_ sql: String) throws -> Statement { throw Lost() }
         func makeStatement(_ sql: String) throws -> any SQLStatement { throw Lost() }
-        func begin() throws {}
+        func begin(_ isolation: Isolation) throws {}
         func commit() throws { if losesCommits { throw Lost() } }
         func rollBack() {}
         var isInTransaction: Bool { true }
@@ -152,6 +152,23 @@ import Testing
         queue.add(.soon, { _ in }, answer: { _ in })
         await queue.close()
         #expect(reports.withLock { $0 } == [3, 2, 1])
+    }
+
+    @Test("only writes of one isolation share a commit; those that are passed over keep their order")
+    func isolations() async throws {
+        let writer = Writer(losesCommits: false)
+        let order = Mutex<[Int]>([])
+        let reports = Mutex<[Int]>([])
+        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10) { report in
+            reports.withLock { $0.append(report.writes) }
+        }
+        for (number, isolation) in [Isolation.snapshot, .alone, .snapshot, .serial, .alone, .serial].enumerated() {
+            queue.add(.next, isolation: isolation, { _ in order.withLock { $0.append(number) } }, answer: { _ in })
+        }
+        writer.begin()
+        await queue.close()
+        #expect(order.withLock { $0 } == [0, 2, 1, 4, 3, 5])
+        #expect(reports.withLock { $0 } == [2, 2, 2])
     }
 
     @Test("half a group that nobody waits for is written at once")

@@ -104,9 +104,13 @@ final class PostgresConnection: SQLSchemaConnection {
         return "s\(count)"
     }
 
-    /// Begins a transaction that is as if nobody else wrote at the same time.
-    func begin() throws {
-        try begin("ISOLATION LEVEL SERIALIZABLE")
+    /// Begins a transaction of a commit queue. A lock that is taken as it begins comes before the moment as of which it reads.
+    func begin(_ isolation: Isolation) throws {
+        switch isolation {
+        case .serial: try begin("ISOLATION LEVEL SERIALIZABLE")
+        case .snapshot: try begin("ISOLATION LEVEL REPEATABLE READ; LOCK TABLE apps IN ROW SHARE MODE")
+        case .alone: try begin("ISOLATION LEVEL SERIALIZABLE; LOCK TABLE apps IN EXCLUSIVE MODE")
+        }
         isWriting = true
     }
 

@@ -1,8 +1,9 @@
 /// What PostgreSQL wants to have said otherwise.
 enum PostgresDialect {
     /// A script's text with numbered parameters: `?` becomes the next number, `?2` becomes `$2`. What stands in quotes and
-    /// in comments stays; hints are comments.
+    /// in comments stays; hints are comments, but for that of locks.
     static func text(_ sql: String) -> String {
+        let sql = sql.replacing(#/\/\*\+ SKIP LOCKED (\w+) \*\//#) { "FOR UPDATE OF \($0.output.1) SKIP LOCKED" }
         var text: [UInt8] = []
         text.reserveCapacity(sql.utf8.count + 16)
         var quote: UInt8?

@@ -3,7 +3,7 @@ import MartletStore
 
 extension SQLiteConnection: SQLSchemaConnection {
     /// One writes at a time.
-    func beginSchemaChange() throws { try begin() }
+    func beginSchemaChange() throws { try begin(.alone) }
 
     /// The transaction itself keeps others out.
     func lockMigrations() throws {

@@ -60,7 +60,7 @@ extension SQLiteConnection: SQLWriterConnection {
     /// Waits for another process that writes, for as long as the connection's busy timeout.
     ///
     /// - Throws: `Failure` with `overloaded` where the file is not the one any more that was locked.
-    func begin() throws {
+    func begin(_ isolation: Isolation) throws {
         try lock?.check()
         try execute("BEGIN IMMEDIATE TRANSACTION")
     }
@@ -111,9 +111,10 @@ enum SQLiteDialect {
     /// A script's text with its hints in SQLite's words.
     static func text(_ sql: String) -> String {
         guard sql.contains("/*+") else { return sql }
-        return sql.replacing("/*+ CROSS */", with: "CROSS").replacing(#/\/\*\+ (\w+) \*\//#) {
-            "INDEXED BY \($0.output.1)"
-        }
+        return sql.replacing("/*+ CROSS */", with: "CROSS").replacing(#/\/\*\+ SKIP LOCKED \w+ \*\//#, with: "")
+            .replacing(#/\/\*\+ (\w+) \*\//#) {
+                "INDEXED BY \($0.output.1)"
+            }
     }
 }
 

@@ -297,7 +297,12 @@ enum SQL {
         FROM batches b /*+ batches_queue */ /*+ CROSS */ JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.class BETWEEN ? AND ?
             AND b.lease_until <= ?
-        ORDER BY b.class, b.accepted_at, b.id LIMIT ?
+        ORDER BY b.class, b.accepted_at, b.id LIMIT ? /*+ SKIP LOCKED b */
+        """
+
+    /// Writes batches as they are: notification, last, first.
+    static let touchBatches = """
+        UPDATE batches SET mark = mark WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?
         """
 
     /// Takes a notification back: notification, user, reason.

@@ -41,13 +41,13 @@ extension Store {
         capacity: BatchCapacity,
         lease: Lease
     ) async throws -> LeasedBatches {
-        try await write { transaction in
+        try await writeSnapshot { transaction, isolation in
             var leased = LeasedBatches()
             guard try !transaction.isPaused(queue) else { return leased }
             var capacity = capacity
             // What is passed over on the way takes no capacity: behind it is read on.
             while capacity.isFree {
-                let (found, next) = try transaction.lease(queue, capacity: capacity, lease: lease)
+                let (found, next) = try transaction.lease(queue, capacity: capacity, lease: lease, isolation)
                 for batch in next.batches { capacity.take(batch.members.count) }
                 leased.batches += next.batches
                 leased.suppressions += next.suppressions
@@ -59,7 +59,7 @@ extension Store {
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
-        try await write { transaction in
+        try await write(isolation: .snapshot) { transaction in
             let statement = try transaction.prepare(
                 "UPDATE batches SET lease_until = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
             )
@@ -106,7 +106,7 @@ extension Store {
     /// already stay as they are.
     public func settle(_ settlement: Settlement) async throws {
         guard !settlement.isOfCredential else { return try await writeConfiguration { try $0.settle(settlement) } }
-        try await write { try $0.settle(settlement) }
+        try await write(isolation: settlement.isolation) { try $0.settle(settlement) }
     }
 
     /// The same with the commit of others: it returns at once. `recorded` is called on the writer's thread: return soon.
@@ -117,7 +117,7 @@ extension Store {
         guard !settlement.isOfCredential else {
             return writeConfigurationSoon({ try $0.settle(settlement) }, answer: recorded)
         }
-        database.writeSoon({ try $0.settle(settlement) }, answer: recorded)
+        database.writeSoon(isolation: settlement.isolation, { try $0.settle(settlement) }, answer: recorded)
     }
 }
 
@@ -125,6 +125,13 @@ extension Settlement {
     /// Whether it says something of a credential: what is known of its topic, once for each, or that it was refused. Then
     /// all processes read their credentials again: one may have another by now.
     fileprivate var isOfCredential: Bool { topic != nil || pause != nil }
+
+    /// Which of two batches ends its notification, and gives back its claims, each says by the other; a device that goes
+    /// takes along what somebody may just be writing of it.
+    fileprivate var isolation: Isolation {
+        let removes = changes.contains { if case .remove = $0.kind { true } else { false } }
+        return batch.hasClaims || removes ? .serial : .snapshot
+    }
 }
 
 extension Transaction {
@@ -211,7 +218,8 @@ extension Transaction {
     fileprivate func lease(
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,
-        lease: Lease
+        lease: Lease,
+        _ isolation: Isolation
     ) throws -> (found: Int, leased: LeasedBatches) {
         try prepare(SQL.beginWaiting)
             .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
@@ -228,13 +236,18 @@ extension Transaction {
         var suppressions: [Suppression] = []
         var isOneMoreFree = false
         let batches: [Batch] = try found.compactMap { due in
-            guard let batch = try admit(due, isOtherIsolated: isOtherIsolated, to: lease),
-                // Whoever had it before may have recorded answers after its lease was lost.
-                let waiting = batch.wasLeased ? try notSettled(batch) : batch.members
-            else { return nil }
+            guard let batch = try admit(due, isOtherIsolated: isOtherIsolated, to: lease) else { return nil }
+            // Whoever had it before may have recorded answers after its lease was lost.
+            let waiting = batch.wasLeased ? try notSettled(batch) : batch.members
             let taken = try suppressed(waiting, of: batch, due)
             suppressions += taken
-            guard let members = try takeOut(taken, from: waiting, of: batch) else { return nil }
+            let members = try takeOut(taken, from: waiting, of: batch)
+            guard !members.isEmpty else {
+                // Which of two ends the notification, each says by the other.
+                guard isolation == .serial || !batch.hasClaims else { throw NeedsSerial() }
+                try finishIfOver(batch.notification)
+                return nil
+            }
             // An answer that came late is a settlement.
             let failures = waiting.count < due.waiting ? 0 : due.failures
             guard try take(due, failures: failures, members: members.count, to: lease) else { return nil }
@@ -315,15 +328,14 @@ extension Transaction {
         return times.compactMap(\.self).min()
     }
 
-    /// The members of a batch that have no result yet; `nil` when none is left, and then the batch is gone.
-    fileprivate func notSettled(_ batch: Batch) throws -> [Member]? {
+    /// The members of a batch that have no result yet; when none is left, the batch is gone.
+    fileprivate func notSettled(_ batch: Batch) throws -> [Member] {
         let settled = try settled(batch.members, of: batch.notification)
         guard !settled.isEmpty else { return batch.members }
         let rest = batch.members.filter { !settled.contains($0.endpoint) }
         guard rest.isEmpty else { return rest }
         try deleteBatch(batch.row)
-        try finishIfOver(batch.notification)
-        return nil
+        return []
     }
 }
 

@@ -28,6 +28,8 @@ extension Transaction {
         try recordRows(rows, of: batch, change: &change)
         tally(change, in: batch.queue)
         guard let held else {
+            // Whoever holds them now decides by what is recorded here: one of the two is to run again.
+            try touchBatches(of: batch.notification, holding: settlement.results.map(\.member.endpoint))
             change.withheld -= try takeBackSuppressions(settlement.results, of: batch)
             change.suppressed += change.withheld
             return try count(change, of: batch.notification)
@@ -67,6 +69,12 @@ extension Transaction {
         try count(change, of: batch.notification)
         for item in settlement.changes { try apply(item, pushedAt: leasedAt) }
         return true
+    }
+
+    /// Changes nothing in the batches that may hold some endpoints but who wrote them last.
+    private func touchBatches(of notification: RowID<Notification>, holding endpoints: [RowID<Endpoint>]) throws {
+        guard let first = endpoints.min(), let last = endpoints.max() else { return }
+        try prepare(SQL.touchBatches).bind(notification, last, first).run()
     }
 
     /// What a batch's row says while the settlement's lease is held; `nil` when it is lost.

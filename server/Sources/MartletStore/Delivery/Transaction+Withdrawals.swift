@@ -37,8 +37,8 @@ extension Transaction {
 
     /// Takes deliveries that are not made any more out of a batch.
     ///
-    /// - Returns: the other members; `nil` when there are none, and then the batch is gone.
-    func takeOut(_ suppressions: [Suppression], from members: [Member], of batch: Batch) throws -> [Member]? {
+    /// - Returns: the other members; when there are none, the batch is gone.
+    func takeOut(_ suppressions: [Suppression], from members: [Member], of batch: Batch) throws -> [Member] {
         guard !suppressions.isEmpty else { return members }
         let gone = Set(suppressions.compactMap(\.endpoint))
         let left = members.filter { !gone.contains($0.endpoint) }
@@ -48,8 +48,6 @@ extension Transaction {
         try count(change, of: batch.notification)
         // With nobody left the batch is deleted.
         try rewrite(left, in: batch.row)
-        guard left.isEmpty else { return left }
-        try finishIfOver(batch.notification)
-        return nil
+        return left
     }
 }

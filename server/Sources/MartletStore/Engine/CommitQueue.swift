@@ -12,7 +12,7 @@ package protocol SQLWriter: Sendable {
 /// What writes shares transactions through. Used on the writer's thread alone.
 package protocol SQLWriterConnection: SQLConnection {
     /// Begins a transaction.
-    func begin() throws
+    func begin(_ isolation: Isolation) throws
     /// Makes it durable.
     func commit() throws
     /// Takes it back, if there is one.
@@ -54,6 +54,7 @@ package final class CommitQueue: Sendable {
     package typealias Questions = @Sendable (Transaction, Int) throws -> Void
 
     private struct Write: Sendable {
+        var isolation: Isolation
         var questions: Questions?
         /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
         var perform: @Sendable (Transaction) throws -> Answer
@@ -78,6 +79,25 @@ package final class CommitQueue: Sendable {
 
         /// Whether there is something to write now.
         var isAnyDue: Bool { waiting.count > soonCount || isDue || isClosed || soonCount >= CommitQueue.groupLimit / 2 }
+
+        /// Takes the first writes with the isolation of the first one; what is passed over keeps its place.
+        mutating func takeGroup() -> [Write] {
+            let isolation = waiting.first?.isolation
+            var group: [Write] = []
+            var left: [Write] = []
+            for write in waiting {
+                if group.count < CommitQueue.groupLimit, write.isolation == isolation {
+                    group.append(write)
+                } else {
+                    left.append(write)
+                }
+            }
+            waiting = left
+            urgentCount -= group.count { $0.turn == .urgent }
+            soonCount -= group.count { $0.turn == .soon }
+            isDue = isDue && soonCount > 0
+            return group
+        }
     }
 
     /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
@@ -132,28 +152,34 @@ package final class CommitQueue: Sendable {
     ///
     /// - Parameters:
     ///   - isUrgent: whether it goes before those that wait and are not: a person waits for it.
+    ///   - isolation: what it is kept apart from; only writes with the same share a transaction.
     ///   - questions: asks what `body` will read.
     ///   - body: writes through the transaction and does nothing else, because it may run a second time.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue or the
     ///   disk is full or another process holds the database; the database's error, when the commit fails otherwise.
     package func write<Value: Sendable>(
         isUrgent: Bool = false,
+        isolation: Isolation = .serial,
         questions: Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
-            add(isUrgent ? .urgent : .next, questions: questions, body) { answer.resume(with: $0) }
+            add(isUrgent ? .urgent : .next, isolation: isolation, questions: questions, body) {
+                answer.resume(with: $0)
+            }
         }
     }
 
-    /// Has a write wait for its turn, and returns at once: the same as ``write(isUrgent:_:)`` but for how it answers.
+    /// Has a write wait for its turn, and returns at once: the same as ``write(isUrgent:isolation:questions:_:)`` but for how it answers.
     package func add<Value: Sendable>(
         _ turn: Turn,
+        isolation: Isolation = .serial,
         questions: Questions? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let write = Write(
+            isolation: isolation,
             questions: questions,
             perform: { transaction in
                 let value = try body(transaction)
@@ -273,12 +299,7 @@ package final class CommitQueue: Sendable {
                 if needsTimer { state.hasTimer = true }
                 return (nil as [Write]?, state.drained, needsTimer)
             }
-            let group = Array(state.waiting.prefix(CommitQueue.groupLimit))
-            state.waiting.removeFirst(group.count)
-            state.urgentCount = max(0, state.urgentCount - group.count)
-            state.soonCount -= group.count { $0.turn == .soon }
-            state.isDue = false
-            return (group, [], false)
+            return (state.takeGroup(), [], false)
         }
         for waiter in drained { waiter.resume() }
         if needsTimer { startTimer() }
@@ -318,14 +339,14 @@ package final class CommitQueue: Sendable {
         on connection: any SQLWriterConnection
     ) throws -> [Answer] {
         do {
-            return try inTransaction(connection) { _, tally in
+            return try inTransaction(connection, group[0].isolation) { _, tally in
                 try ask(group, on: connection)
                 guard mayEnd else { return try group.map { try run($0, on: connection, tally) } }
                 return try runInTime(group, on: connection, tally)
             }
         } catch {
             guard group.count > 1, !connection.mayHaveCommitted(after: error) else { throw error }
-            return try inTransaction(connection) { isLast, tally in
+            return try inTransaction(connection, group[0].isolation) { isLast, tally in
                 try group.map { try runApart($0, on: connection, tally, isLastAttempt: isLast) }
             }
         }
@@ -374,12 +395,13 @@ package final class CommitQueue: Sendable {
     /// - Parameter body: is told whether the transaction is run for the last time, and gathers what is counted.
     private func inTransaction(
         _ connection: any SQLWriterConnection,
+        _ isolation: Isolation,
         _ body: (Bool, CountTally) throws -> [Answer]
     ) throws -> [Answer] {
         var attempt = 1
         while true {
             do {
-                try connection.begin()
+                try connection.begin(isolation)
                 let tally = CountTally()
                 let answers = try body(attempt == CommitQueue.attempts, tally)
                 try transaction(on: connection).write(tally, slot: slot)

@@ -1,6 +1,17 @@
 package import MartletCore
 package import MartletWire
 
+/// What a write's transaction is kept apart from. SQLite has one that writes at a time, so that all are ``serial``.
+package enum Isolation: Sendable {
+    /// As if nobody else wrote at the same time: where two would decide by what the other one changes, one runs again.
+    case serial
+    /// It reads what was committed before it began; where two change one row, one runs again. It is for what decides
+    /// nothing by rows that others write, and costs no watch over what was read.
+    case snapshot
+    /// ``serial``, and no ``snapshot`` is under way beside it.
+    case alone
+}
+
 /// An engine: the connections to a database, and how its transactions are begun and shared.
 ///
 /// A body is synchronous, touches nothing but its transaction, and may run twice, the first time rolled back.
@@ -18,19 +29,22 @@ package protocol SQLDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - isUrgent: whether it goes before writes that wait and are not: a person waits for it.
+    ///   - isolation: what it is kept apart from.
     ///   - questions: asks what `body` will read, as ``CommitQueue/Questions`` says.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when more writes wait
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(
         isUrgent: Bool,
+        isolation: Isolation,
         questions: CommitQueue.Questions?,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value
 
     /// Writes what nobody waits for, with the next commit that is due or within ``CommitQueue/soon``; returns at once.
     ///
-    /// - Parameter answer: is told what ``write(isUrgent:_:)`` returns or throws, on the writer's thread as a rule.
+    /// - Parameter answer: is told what ``write(isUrgent:isolation:questions:_:)`` returns or throws, on the writer's thread as a rule.
     func writeSoon<Value: Sendable>(
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     )
@@ -65,7 +79,8 @@ package protocol SQLConnection: AnyObject {
     /// A statement of the connection's cache; the text is the key, so it is the same for all values.
     ///
     /// The text is one for all engines: parameters are `?` or `?1`; a hint is a comment: `/*+ batches_due */` behind a
-    /// table and its alias, for the index to be used, or `/*+ CROSS */` before JOIN, for the order of the tables.
+    /// table and its alias, for the index to be used, `/*+ CROSS */` before JOIN, for the order of the tables, or
+    /// `/*+ SKIP LOCKED b */` at the end: rows of b are for this transaction, without those that another one has.
     func prepare(_ sql: String) throws -> Statement
 
     /// Whether what is sure to succeed is not looked at one by one: ``SQLStatement/writeOne()`` says yes before it is known,

@@ -20,11 +20,13 @@ extension Store {
             guard readsAudiences else { return }
             for request in requests { try transaction.ask(for: request, turn: turn) }
         }
-        return try await write(isUrgent: isUrgent, questions: questions) { transaction in
+        let body = { @Sendable (transaction: Transaction, isolation: Isolation) in
             var apps: Set<RowID<App>> = []
-            return try zip(requests, drafts).map { request, draft in
+            return try zip(requests, drafts).map { request, draft -> SubmitOutcome in
                 do {
-                    return .submitted(try transaction.submit(request, draft, readsAudiences, known: &apps))
+                    let submitted = try transaction.submit(request, draft, readsAudiences, known: &apps)
+                    if isolation == .snapshot, submitted.isLeftOpen { throw NeedsSerial() }
+                    return .submitted(submitted)
                 } catch is NotificationIDTaken {
                     return .idTaken
                 } catch let failure as Failure where failure.code == .notFound || failure.code == .idempotencyMismatch {
@@ -33,6 +35,10 @@ extension Store {
                 }
             }
         }
+        guard readsAudiences, requests.allSatisfy(\.isOfItsOwn) else {
+            return try await write(isUrgent: isUrgent, questions: questions) { try body($0, .serial) }
+        }
+        return try await writeSnapshot(isUrgent: isUrgent, questions: questions, body)
     }
 
     /// How many writes may wait for an audience to be read where it is accepted. Ours: twice as many as the small batches
@@ -75,6 +81,23 @@ extension Store {
             return cancelled
         }
     }
+}
+
+extension SubmitRequest {
+    /// Whether nobody else's submission decides by what it writes: a few that are named, without claims or an item in their
+    /// inboxes.
+    fileprivate var isOfItsOwn: Bool {
+        guard draft.sendAt == nil, draft.dedup == nil, draft.inbox == nil, draft.audit == nil else { return false }
+        return switch draft.audience {
+        case .users, .endpoints: (draft.audience.count ?? .max) <= Acceptance.shortAudience.names
+        case .all, .topic, .tokens: false
+        }
+    }
+}
+
+extension Submitted {
+    /// Whether somebody of its audience is still to be read: endpoints that move meanwhile are noted for it.
+    fileprivate var isLeftOpen: Bool { !isRepeated && fanOut?.holds.isEmpty != true }
 }
 
 extension MartletCore.Notification {

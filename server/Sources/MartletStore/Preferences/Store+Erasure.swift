@@ -15,8 +15,8 @@ extension Store {
         guard isKnown || named.isNamed else { throw Failure.notFound("user") }
         try await inParts { try $0.eraseEvents(of: user, app, after: $1) }
         try await inParts { try $0.endSubscriptions(of: user, app, isOfDevicesToo: !keepsDevices, after: $1) }
-        try await write { transaction in
-            // What was accepted meanwhile.
+        try await write(isolation: .alone) { transaction in
+            // What was accepted meanwhile; nothing is while this is under way.
             var after = min(named.last, begin)
             while let part = try transaction.notifications(naming: user, of: app, after: after) {
                 for notification in part.naming { _ = try transaction.eraseName(user, from: notification) }
