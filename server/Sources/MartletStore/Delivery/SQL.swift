@@ -92,6 +92,19 @@ enum SQL {
     /// An endpoint by its id outside: that, app.
     static let namedEndpoint = "\(Candidate.select) WHERE public_id = ? AND app_id = ?"
 
+    /// The same with what an attempt needs of it.
+    static let device = """
+        SELECT \(Candidate.columns), \(TargetState.ownColumns) FROM endpoints WHERE public_id = ? AND app_id = ?
+        """
+
+    /// A user by the id that the app gave, with their endpoints and what attempts need of these, or with none: app, id, limit.
+    static let person = """
+        SELECT u.id AS person_id, e.id, e.user_id, e.platform, e.environment, e.status, e.has_push, e.permission,
+            \(TargetState.ownColumns)
+        FROM users u LEFT JOIN endpoints e ON e.app_id = u.app_id AND e.user_id = u.id AND e.status <> 2
+        WHERE u.app_id = ? AND u.external_id = ? ORDER BY e.id LIMIT ?
+        """
+
     /// One user's endpoints: app, user, after, limit.
     static let userEndpoints = """
         \(Candidate.select)

@@ -434,11 +434,12 @@ extension Batch {
 
 extension TargetState {
     /// What ``init(_:)`` reads.
-    static let columns = """
-        token, user_id, status, environment, has_push, subscription, subscription_keys, vapid_key_id
-        """
+    static let columns = "user_id, status, environment, has_push, \(ownColumns)"
 
-    fileprivate init(_ row: Row) throws {
+    /// Those of them that a candidate has not.
+    static let ownColumns = "token, subscription, subscription_keys, vapid_key_id"
+
+    init(_ row: Row) throws {
         self.init(
             token: row.text("token"),
             user: row.optionalRow("user_id"),

@@ -85,20 +85,28 @@ extension Store {
 extension Transaction {
     /// An audience that is named, as far as a short one goes; `nil` for one that cannot be read, which the fan-out
     /// quarantines.
-    func namedAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+    ///
+    /// - Parameter targets: gets what an attempt needs of its endpoints, where that was read with them.
+    func namedAudience(
+        of draft: NotificationDraft,
+        targets: inout [RowID<Endpoint>: TargetState]
+    ) throws -> AudiencePage? {
         do {
             switch draft.audience {
             case .all, .topic: return nil
             case .users(let ids):
-                for id in ids { _ = try makeUser(id, of: draft.app) }
-                return try endpoints(
-                    ofUsers: ids,
-                    draft.app,
-                    after: FanOut.Cursor(),
-                    total: ids.count,
-                    limit: Acceptance.shortAudience.endpoints
-                )
-            case .endpoints(let ids): return try candidates(ids, draft.app)
+                var page = AudiencePage()
+                for id in ids { try read(id, of: draft.app, into: &page, &targets) }
+                return page
+            case .endpoints(let ids):
+                let select = try prepare(SQL.device)
+                return try candidates(ids) { id in
+                    try select.bind(id, draft.app).first { row in
+                        let candidate = try Candidate(row)
+                        targets[candidate.member.endpoint] = try TargetState(row)
+                        return candidate
+                    }
+                }
             case .tokens(let tokens, let platform):
                 for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
                 return try candidates(tokens, draft.app, platform)
@@ -107,6 +115,26 @@ extension Transaction {
             guard failure.code == .internalError else { throw failure }
             return nil
         }
+    }
+
+    /// Reads the endpoints of a person, who is made where there is none; where the part would hold too many, it goes on.
+    private func read(
+        _ user: String,
+        of app: RowID<App>,
+        into page: inout AudiencePage,
+        _ targets: inout [RowID<Endpoint>: TargetState]
+    ) throws {
+        var isKnown = false
+        try prepare(SQL.person).bind(app, user, Acceptance.shortAudience.endpoints + 1).forEach { row in
+            isKnown = true
+            guard !row.isNull("id") else { return page.usersWithoutEndpoint.append(row.row("person_id")) }
+            let candidate = try Candidate(row)
+            page.candidates.append(candidate)
+            targets[candidate.member.endpoint] = try TargetState(row)
+        }
+        if !isKnown { page.usersWithoutEndpoint.append(try makeUser(user, of: app)) }
+        let count = page.candidates.count + page.usersWithoutEndpoint.count
+        if count > Acceptance.shortAudience.endpoints { page.next = FanOut.Cursor() }
     }
 
     /// Endpoints of nobody by key, then the others by user and key. The cursor's major key is 0 among the first.
@@ -223,9 +251,12 @@ extension FanOut.Cursor {
 
 extension Candidate {
     /// Endpoints with the columns that ``init(_:)`` reads.
-    static let select = "SELECT id, user_id, platform, environment, status, has_push, permission FROM endpoints"
+    static let select = "SELECT \(columns) FROM endpoints"
 
-    /// A candidate from its seven columns.
+    /// What ``init(_:)`` reads.
+    static let columns = "id, user_id, platform, environment, status, has_push, permission"
+
+    /// A candidate from its columns.
     init(_ row: Row) throws {
         self.init(
             member: Member(endpoint: row.row("id"), user: row.optionalRow("user_id")),

@@ -95,8 +95,10 @@ extension Transaction {
         // What is read at once is published at once.
         let mark = try gate == nil ? 0 : lastPreferenceChange(of: draft.app)
         var acceptance = Acceptance(draft, gate: try gate.map { try current($0, asOf: mark) }, now: now)
+        var targets: [RowID<Endpoint>: TargetState] = [:]
         if acceptance.readsAudience {
-            let page = try topic.map { try shortAudience(of: prepared, $0) } ?? namedAudience(of: draft)
+            let page =
+                try topic.map { try shortAudience(of: prepared, $0) } ?? namedAudience(of: draft, targets: &targets)
             acceptance.read(
                 try page.map { try adding(choicesFor: draft.category, asOf: mark, of: draft.app, to: $0) }
             )
@@ -115,8 +117,9 @@ extension Transaction {
             isRepeated: false,
             fanOut: page,
             leased: leased.map { Batch($0, of: row, draft) },
-            targets: try leased.map {
-                try targets(of: $0.draft.members, isAsked: connection.isOptimistic && topic == nil)
+            targets: try leased.map { batch in
+                let members = batch.draft.members
+                return try targets.isEmpty ? self.targets(of: members) : members.map { targets[$0.endpoint] }
             }
         )
     }
