@@ -54,6 +54,7 @@ struct CheckedDatabase: SQLDatabase {
             connection: Connection(transaction.connection, texts),
             now: transaction.now,
             keys: transaction.keys,
+            slot: transaction.slot,
             counted: transaction.counted
         )
     }

@@ -23,7 +23,7 @@ struct RaceScene {
         fileprivate init(_ number: Int, _ address: String, _ clock: ManualClock) {
             self.number = number
             connection = PostgresConnection(address: address, options: "-c lock_timeout=500", limit: nil)
-            database = SteppedDatabase(connection, clock)
+            database = SteppedDatabase(connection, clock, slot: Int64(number))
             world = World(
                 store: Store(database, Store.Options()),
                 clock: clock,
@@ -145,12 +145,17 @@ final class SteppedDatabase: SQLDatabase, @unchecked Sendable {  // One test use
     private let keys = NotificationIDs()
     let clock: any WallClock
 
-    init(_ connection: PostgresConnection, _ clock: ManualClock) {
+    private let slot: Int64
+
+    init(_ connection: PostgresConnection, _ clock: ManualClock, slot: Int64) {
         self.connection = connection
         self.clock = clock
+        self.slot = slot
     }
 
-    var transaction: Transaction { Transaction(connection: connection, now: clock.now(), keys: keys) }
+    var transaction: Transaction {
+        Transaction(connection: connection, now: clock.now(), keys: keys, slot: slot)
+    }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try body(transaction)

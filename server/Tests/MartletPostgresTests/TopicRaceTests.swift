@@ -78,6 +78,38 @@ import Testing
         }
     }
 
+    @Test(
+        "what two servers publish to FIFO topics at once takes turns: nothing is rolled back, and no number is left out"
+    )
+    func turnsOfServers() async throws {
+        try await Databases.with { address in
+            let clock = ManualClock()
+            var worlds: [World] = []
+            for _ in 0..<2 {
+                let store = try await PostgresStore.open(address, clock: clock)
+                worlds.append(World(store: store, clock: clock, withdraw: store.withdraw))
+            }
+            let topic = try await worlds[0].makeFIFOTopic("orders.fifo")
+            let numbers = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for number in 0..<200 {
+                    let world = worlds[number % 2]
+                    group.addTask { try await world.publish("m\(number)", to: topic).sequenceNumber }
+                }
+                return try await group.reduce(into: []) { $0.append($1 ?? 0) }
+            }
+            #expect(numbers.sorted() == Array(1...200))
+            for world in worlds { await world.store.close() }
+            // A backend counts when it ends.
+            let rolledBack = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+            let left =
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            try await Eventually.is("the servers' connections have ended") {
+                try PostgresServer.run(left, in: address) == "0\n"
+            }
+            #expect(try PostgresServer.run(rolledBack, in: address) == "0\n")
+        }
+    }
+
     /// A FIFO topic with one webhook URL, which has the first message of a group under way.
     private func callInGroup(_ world: World) async throws -> (topic: Topic, call: WebhookDelivery, lease: Lease) {
         let topic = try await world.makeFIFOTopic("orders.fifo")

@@ -84,11 +84,11 @@ import Testing
             scene.world.clock.advance(by: Lease.duration)
             let new = try await scene.world.leaseOne(queue)
             _ = try await scene.race(.snapshot) { side in
-                guard (side.number == 1) == isLateFirst else { return try await side.world.settle(new, .rejected) }
-                try await side.world.settle(old)
+                guard (side.number == 1) == isLateFirst else { return try await side.world.settle(new) }
+                try await side.world.settle(old, .rejected)
             }
             let over = try await scene.world.read(sent.id)
-            #expect(over.counts == (isLateFirst ? DeliveryCounts(accepted: 1) : DeliveryCounts(rejected: 1)))
+            #expect(over.counts == (isLateFirst ? DeliveryCounts(rejected: 1) : DeliveryCounts(accepted: 1)))
             #expect(over.state == .done)
         }
     }

@@ -14,9 +14,13 @@ extension PostgresConnection {
         if pipelined == 0 { guard PQenterPipelineMode(handle) == 1 else { throw error(nil) } }
         guard send(handle) == 1 else { throw error(nil) }
         pipelined += 1
-        guard pipelined >= Self.pipelineLimit else { return }
-        PQclear(try check(pipelineAnswers()).last ?? nil)
+        if pipelined >= Self.pipelineLimit { try finishPipeline() }
     }
+
+    /// Reads the answers of all that was sent into the pipeline, and ends it.
+    ///
+    /// - Throws: `PostgresError` where one is wrong.
+    func finishPipeline() throws { if pipelined > 0 { PQclear(try check(pipelineAnswers()).last ?? nil) } }
 
     /// Sends statements without waiting for one before the next.
     ///

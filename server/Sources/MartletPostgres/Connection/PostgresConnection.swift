@@ -23,6 +23,8 @@ final class PostgresConnection: SQLSchemaConnection {
     private var isWriting = false
     /// Whether each row is looked at as it is written: one of those before was not what was taken for granted.
     private var isCareful = false
+    /// Whether the transaction began on a connection that was used before, and did not come to its COMMIT.
+    private var isReused = false
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var count = 0
@@ -44,9 +46,7 @@ final class PostgresConnection: SQLSchemaConnection {
     ///
     /// - Throws: `PostgresError`.
     func open() throws {
-        if handle != nil, !isSilent, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN {
-            return
-        }
+        if isOpen { return }
         close()
         // The second of two values counts, so that the address can say otherwise. A peer that is gone is noticed within
         // about ten seconds; of several hosts the one that can be written to is taken.
@@ -65,6 +65,12 @@ final class PostgresConnection: SQLSchemaConnection {
             close()
             throw error
         }
+    }
+
+    /// As far as is known.
+    private var isOpen: Bool {
+        handle != nil && !isSilent && PQstatus(handle) == CONNECTION_OK
+            && PQtransactionStatus(handle) != PQTRANS_UNKNOWN
     }
 
     private static func withCStrings<Value>(
@@ -107,32 +113,42 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Begins a transaction of a commit queue. A lock that is taken as it begins comes before the moment as of which it reads.
     func begin(_ isolation: Isolation) throws {
         switch isolation {
-        case .serial: try begin("ISOLATION LEVEL SERIALIZABLE")
-        case .snapshot: try begin("ISOLATION LEVEL REPEATABLE READ; LOCK TABLE apps IN ROW SHARE MODE")
-        case .alone: try begin("ISOLATION LEVEL SERIALIZABLE; LOCK TABLE apps IN EXCLUSIVE MODE")
+        case .serial: try begin("SERIALIZABLE")
+        case .snapshot: try begin("REPEATABLE READ", lock: "apps IN ROW SHARE")
+        case .ordered: try begin("SERIALIZABLE", lock: "topic_sequences IN EXCLUSIVE")
+        case .alone: try begin("SERIALIZABLE", lock: "apps IN EXCLUSIVE")
         }
         isWriting = true
     }
 
     /// Begins one that sees what was committed before, and writes nothing.
-    func beginReading() throws { try begin("ISOLATION LEVEL REPEATABLE READ READ ONLY") }
-
-    /// Begins one that sees at each statement what others have committed, so that it can wait for them at a lock.
-    func beginSchemaChange() throws { try begin("ISOLATION LEVEL READ COMMITTED") }
-
-    /// A connection that was cut since it was last used is noticed here, where nothing is lost with it.
-    private func begin(_ mode: String) throws {
+    func beginReading() throws {
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         try open()
-        do { try execute("BEGIN \(mode)") } catch let error as PostgresError where error.isDisconnection {
+        // A connection that was cut since it was last used is noticed here: what takes long is not read a second time.
+        do { try execute(begin) } catch let error as PostgresError where error.isDisconnection {
             close()
             try open()
-            try execute("BEGIN \(mode)")
+            try execute(begin)
         }
+    }
+
+    /// Begins one that sees at each statement what others have committed, so that it can wait for them at a lock.
+    func beginSchemaChange() throws { try begin("READ COMMITTED") }
+
+    /// Sent with what comes next.
+    private func begin(_ isolation: String, lock: String? = nil) throws {
+        isReused = isOpen
+        try open()
+        try post { PQsendQueryParams($0, "BEGIN ISOLATION LEVEL \(isolation)", 0, nil, nil, nil, nil, 0) }
+        guard let lock else { return }
+        try post { PQsendQueryParams($0, "LOCK TABLE \(lock) MODE", 0, nil, nil, nil, nil, 0) }
     }
 
     /// Ends the transaction; what it wrote is durable as the database's `synchronous_commit` says.
     func commit() throws {
         try flush()
+        isReused = false
         let result = answer { send("COMMIT", on: $0) }
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result, isClearing: false) }
@@ -149,7 +165,11 @@ final class PostgresConnection: SQLSchemaConnection {
         endSets()
         guard handle != nil else { return }
         endPipeline()
-        guard !isSilent else { return close() }
+        guard !isSilent else {
+            // Waiting as long again helps nobody.
+            isReused = false
+            return close()
+        }
         guard PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
         do { try execute("ROLLBACK") } catch { close() }
     }
@@ -183,7 +203,10 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     /// Runs statements that are separated by semicolons, which no pipeline takes.
-    func runScript(_ sql: String) throws { try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK) }
+    func runScript(_ sql: String) throws {
+        try finishPipeline()
+        try check(answer { PQsendQuery($0, sql) }, PGRES_COMMAND_OK)
+    }
 
     /// A pipeline takes no simple query.
     private func send(_ sql: String, on handle: OpaquePointer?) -> Int32 {
@@ -208,9 +231,11 @@ final class PostgresConnection: SQLSchemaConnection {
     /// What PostgreSQL's code says.
     func failure(_ error: any Error) -> CommitFailure? { (error as? PostgresError)?.failure }
 
-    /// Another process was in the way, or something was not as it was taken for granted.
+    /// Another process was in the way, something was not as it was taken for granted, or the connection was cut: perhaps
+    /// when it was last used, and nothing of the transaction is committed.
     func mayRunAgain(after error: any Error) -> Bool {
         guard let error = error as? PostgresError else { return false }
+        guard !error.isDisconnection else { return isReused }
         guard error.isUnexpected, !isCareful else { return error.mayBeRunAgain }
         isCareful = true
         return true

@@ -52,7 +52,7 @@ extension Transaction {
     }
 
     /// Writes what was counted, in key order, into the rows of this writer: no other writer changes them.
-    func write(_ tally: CountTally, slot: Int64) throws {
+    func write(_ tally: CountTally) throws {
         guard !tally.counts.isEmpty else { return }
         let statement = try prepare(SQL.countMinute)
         for (key, counts) in tally.counts.sorted(by: { $0.key.order < $1.key.order }) where counts != OutcomeCounts() {

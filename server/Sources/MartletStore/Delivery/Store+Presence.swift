@@ -12,7 +12,8 @@ extension Store {
     /// - Returns: the breakers that others have open. A store that has one process alone does nothing.
     public func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker] {
         guard database.isShared else { return [] }
-        return try await write { transaction in
+        // Each writes rows of its own; where two end the leases of a third one, one of them runs again.
+        return try await write(isolation: .snapshot) { transaction in
             try transaction.notePresence(of: process)
             try transaction.write(breakers, of: process)
             return try transaction.breakers(exceptOf: process)

@@ -123,7 +123,7 @@ package final class CommitQueue: Sendable {
     private let clock: any WallClock
     private let limit: Int
     private let keys = NotificationIDs()
-    /// Which rows of the counts by the minute are this writer's. Ours: so many that no two draw the same.
+    /// Which rows of counts are this writer's. Ours: so many that no two draw the same.
     private let slot = Int64.random(in: 0..<1 << 31)
     private let observer: (@Sendable (CommitReport) -> Void)?
     private let failureObserver: (@Sendable (CommitFailure) -> Void)?
@@ -404,7 +404,7 @@ package final class CommitQueue: Sendable {
                 try connection.begin(isolation)
                 let tally = CountTally()
                 let answers = try body(attempt == CommitQueue.attempts, tally)
-                try transaction(on: connection).write(tally, slot: slot)
+                try transaction(on: connection).write(tally)
                 try connection.commit()
                 return answers
             } catch {
@@ -426,7 +426,7 @@ package final class CommitQueue: Sendable {
     }
 
     private func transaction(on connection: any SQLWriterConnection) -> Transaction {
-        Transaction(connection: connection, now: clock.now(), keys: keys)
+        Transaction(connection: connection, now: clock.now(), keys: keys, slot: slot)
     }
 
     /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.

@@ -8,6 +8,8 @@ package enum Isolation: Sendable {
     /// It reads what was committed before it began; where two change one row, one runs again. It is for what decides
     /// nothing by rows that others write, and costs no watch over what was read.
     case snapshot
+    /// ``serial``, one of them after the other: each decides by what the one before wrote.
+    case ordered
     /// ``serial``, and no ``snapshot`` is under way beside it.
     case alone
 }

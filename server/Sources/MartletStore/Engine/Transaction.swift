@@ -9,6 +9,8 @@ package struct Transaction {
     package let now: Timestamp
     /// Where the keys of batches come from.
     package let keys: NotificationIDs
+    /// Which rows of counts are this writer's: two that write one row would be in each other's way.
+    package let slot: Int64
     /// What is counted by the minute; whoever commits writes it.
     package let counted: CountTally
 
@@ -16,11 +18,13 @@ package struct Transaction {
         connection: any SQLConnection,
         now: Timestamp,
         keys: NotificationIDs = NotificationIDs(),
+        slot: Int64 = 0,
         counted: CountTally = CountTally()
     ) {
         self.connection = connection
         self.now = now
         self.keys = keys
+        self.slot = slot
         self.counted = counted
     }
 

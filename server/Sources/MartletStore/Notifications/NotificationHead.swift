@@ -64,13 +64,13 @@ extension Transaction {
         }
     }
 
-    /// Moves a notification's counters, in the row of this process.
+    /// Moves a notification's counters, in the row of this writer.
     func count(_ change: CountChange, of notification: RowID<Notification>) throws {
         guard change != CountChange() else { return }
         try prepare(SQL.count)
             .bind(
                 notification,
-                Self.progressSlot,
+                slot % Self.progressSlots,
                 change.planned,
                 change.withheld,
                 change.accepted,
@@ -83,8 +83,8 @@ extension Transaction {
             .run()
     }
 
-    /// Which of a notification's rows this process writes. Ours: so many that few servers share one.
-    private static let progressSlot = Int64.random(in: 0..<16)
+    /// How many rows of counters a notification has at most. Ours: so many that few servers share one.
+    private static let progressSlots: Int64 = 16
 }
 
 /// By how much a notification's counters move.

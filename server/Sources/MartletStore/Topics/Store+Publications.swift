@@ -20,7 +20,9 @@ extension Store {
                 readsAudiences: publication.gates.count == count && isIdle
             )
         }
-        return try await write { transaction in try prepared.map { try transaction.publish($0) } }
+        // The numbers of a FIFO topic's messages follow each other.
+        let isolation: Isolation = publications.contains { $0.request.order != nil } ? .ordered : .serial
+        return try await write(isolation: isolation) { transaction in try prepared.map { try transaction.publish($0) } }
     }
 }
 

@@ -12,10 +12,18 @@ public final class CommitProxy: Sendable {
     private let distance: Duration
     private let isCut: @Sendable (Int) -> Bool
     private let commits = Atomic(0)
+    private let turns = Atomic(0)
+    private let statements = Atomic(0)
     private let cuts = Atomic(0)
 
     /// CommandComplete (PostgreSQL manual, section 55.7) with the tag COMMIT.
     private static let committed = [UInt8(ascii: "C"), 0, 0, 0, 11] + Array("COMMIT\0".utf8)
+
+    /// How often a server sent something behind an answer: what it sends before it has one is one round trip.
+    public var roundTrips: Int { turns.load(ordering: .relaxed) }
+
+    /// How many statements servers sent, BEGIN and COMMIT too.
+    public var statementCount: Int { statements.load(ordering: .relaxed) }
 
     /// How many answers were cut off.
     public var cutCount: Int { cuts.load(ordering: .relaxed) }
@@ -73,6 +81,8 @@ public final class CommitProxy: Sendable {
     private final class Ends: Sendable {
         let client: Int32
         let server: Int32
+        /// Whether the server sent last.
+        let isAnswered = Atomic(true)
 
         init(client: Int32, server: Int32) { (self.client, self.server) = (client, server) }
 
@@ -109,9 +119,15 @@ public final class CommitProxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         // The answer to COMMIT may come in two parts.
         var seen: [UInt8] = []
+        var requests = RequestCount()
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { return }
+            let isAnswered = both.isAnswered.exchange(watches, ordering: .relaxed)
+            if !watches {
+                if isAnswered { turns.wrappingAdd(1, ordering: .relaxed) }
+                statements.wrappingAdd(requests.count(in: buffer[..<count]), ordering: .relaxed)
+            }
             if distance > .zero { usleep(UInt32(distance / .microseconds(1))) }
             if watches {
                 seen = seen.suffix(Self.committed.count - 1) + buffer[..<count]
@@ -133,5 +149,34 @@ public final class CommitProxy: Sendable {
                 sent += part
             }
         }
+    }
+}
+
+/// Counts the statements in what a client sends, which comes in parts (PostgreSQL manual, section 55.7): a message is its
+/// kind and its length, which counts itself.
+private struct RequestCount {
+    private var head: [UInt8] = [0]
+    private var left = 0
+
+    /// The first message has no kind.
+    mutating func count(in bytes: ArraySlice<UInt8>) -> Int {
+        var count = 0
+        var rest = bytes
+        while !rest.isEmpty {
+            if left > 0 {
+                let part = min(left, rest.count)
+                rest = rest.dropFirst(part)
+                left -= part
+                continue
+            }
+            head.append(rest.removeFirst())
+            guard head.count == 5 else { continue }
+            left = head[1...].reduce(0) { $0 << 8 | Int($1) } - 4
+            // Bind, and a query without parameters.
+            if head[0] == UInt8(ascii: "B") || head[0] == UInt8(ascii: "Q") { count += 1 }
+            // One that asks for encryption has no kind either, and the first message follows it.
+            head = head[0] == 0 && left == 4 ? [0] : []
+        }
+        return count
     }
 }
