@@ -5,16 +5,12 @@ import NIOHTTP1
 /// Registering everybody's devices anew, as who moves here does: in requests of a thousand, one after the other.
 struct DeviceRegistration {
     let server: ServerUnderTest
-    private static let devices = 100_000
+    static let devices = 100_000
     private static let goal = 20.0
 
     func rows() async throws -> [Row] {
         let cpu = try server.figures.cpuSeconds()
-        let start = ContinuousClock.now
-        for first in stride(from: 0, to: Self.devices, by: DeviceBatchRequest.limit) {
-            try await register(first..<(first + DeviceBatchRequest.limit))
-        }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = try await registerAll()
         let microseconds = (try server.figures.cpuSeconds() - cpu) * 1_000_000 / Double(Self.devices)
         return [
             Row(
@@ -25,6 +21,15 @@ struct DeviceRegistration {
                 note: "\(microseconds.text(0)) µs a device of the server"
             )
         ]
+    }
+
+    /// Registers them; says how long it took.
+    func registerAll() async throws -> Double {
+        let start = ContinuousClock.now
+        for first in stride(from: 0, to: Self.devices, by: DeviceBatchRequest.limit) {
+            try await register(first..<(first + DeviceBatchRequest.limit))
+        }
+        return (ContinuousClock.now - start) / .seconds(1)
     }
 
     private func register(_ numbers: Range<Int>) async throws {

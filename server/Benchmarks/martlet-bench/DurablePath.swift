@@ -129,11 +129,17 @@ struct DurablePath {
     }
 
     /// Sends to all once, under a key of its own.
-    static func once(_ server: ServerUnderTest, endpoints: Int, category: String? = nil) async throws -> Run {
+    static func once(
+        _ server: ServerUnderTest,
+        endpoints: Int,
+        category: String? = nil,
+        hasDedup: Bool = true
+    ) async throws -> Run {
         try server.figures.forgetPeak()
         let before = (server: try server.figures.cpuSeconds(), database: try server.databaseSeconds())
         let start = ContinuousClock.now
-        let id = try await server.send(to: #"{"all": true}"#, dedup: UUID().uuidString, category: category)
+        let dedup = hasDedup ? UUID().uuidString : nil
+        let id = try await server.send(to: #"{"all": true}"#, dedup: dedup, category: category)
         let answered = try await server.untilDone(id)
         let wall = (ContinuousClock.now - start) / .seconds(1)
         // One more: the endpoint to which the first push went.

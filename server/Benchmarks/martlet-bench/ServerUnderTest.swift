@@ -110,8 +110,12 @@ final class ServerUnderTest {
         return String(line.split(separator: " ").last ?? "")
     }
 
-    /// Writes into its SQLite database while it is stopped.
+    /// Writes into its database while it is stopped.
     func write(_ sql: String) throws {
+        if let database {
+            try PostgresServer.run(sql, in: database, within: 600)
+            return
+        }
         let database = try DatabaseQueue(path: data + "/martlet.sqlite")
         try database.write { try $0.execute(sql: sql) }
         try database.close()
