@@ -23,6 +23,22 @@ extension Stage {
         return try await counts()
     }
 
+    /// How often statements ran that begin so, since what was done was asked before.
+    func runs(of beginnings: String...) async throws -> [Int] {
+        try await database.write { database in
+            var runs = [Int](repeating: 0, count: beginnings.count)
+            var statement = sqlite3_next_stmt(database.sqliteConnection, nil)
+            while let current = statement {
+                let sql = sqlite3_sql(current).map { String(cString: $0) } ?? ""
+                for (index, beginning) in beginnings.enumerated() where sql.hasPrefix(beginning) {
+                    runs[index] += Int(sqlite3_stmt_status(current, SQLITE_STMTSTATUS_RUN, 0))
+                }
+                statement = sqlite3_next_stmt(database.sqliteConnection, current)
+            }
+            return runs
+        }
+    }
+
     /// What each statement did since this was asked before.
     private func counts() async throws -> WorkCount {
         try await database.write { database in
@@ -76,6 +92,27 @@ extension Stage {
             }
             #expect(stage.wakeUps.count(of: .batches) == before)
         }
+    }
+
+    @Test(
+        "a push to one person is handed over: it is not leased and nothing is read for it; one that waits for its time is"
+    )
+    func shortWay() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let (lease, message) = ("UPDATE batches SET lease_process = ?", "SELECT is_alert, headers")
+        try await stage.dispatching {
+            // From the first one it is known that the topic is right.
+            try await stage.finished(try await stage.submit(.users(["ann"])))
+            try await stage.advance { true }
+            _ = try await stage.work {}
+            for _ in 0..<3 { try await stage.finished(try await stage.submit(.users(["ann"]))) }
+            #expect(try await stage.runs(of: lease, message) == [0, 0])
+            let later = try await stage.submit(.users(["ann"])) { $0.sendAt = stage.clock.now() + .seconds(5) }
+            try await stage.advance { try await stage.notification(later).state == .done }
+            #expect(try await stage.runs(of: lease, message) == [1, 1])
+        }
+        #expect(stage.provider.attempts.count == 5)
     }
 
     @Test("what waits behind a full queue is leased when a batch that was sent at once is over")

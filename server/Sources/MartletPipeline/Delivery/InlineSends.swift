@@ -52,31 +52,31 @@ final class InlineSends: Sendable {
             record(send)
         }
         if let cancel {
-            send.note(cancel)
+            send.phase.note(cancel)
             return true
         }
         // With a task it goes back to the store from there: it was not sent.
-        guard send.notBegun() else { return true }
+        guard send.phase.notBegun() else { return true }
         forget(send)
         return false
     }
 
     /// Records the answers of a batch, which are all there, unless a task does.
     private func record(_ send: InlineSend) {
-        guard send.answer() else { return }
+        guard send.phase.answer() else { return }
         let answers = send.buffer.take()
         let settlement = worker.checkpoint(answers, for: send.job, isLast: true)
         worker.store.settleSoon(settlement) { [self, settlement] result in
             if case .failure(let error) = result {
                 worker.report(error, "a settlement failed and is tried again", send.job.batch)
                 send.buffer.putBack(answers.arrived)
-                return send.noteCommit(isRecorded: false)
+                return send.phase.noteCommit(isRecorded: false)
             }
             worker.note(settlement, app: send.job.app)
             worker.count(answers, for: send.job)
             forget(send)
             send.ended(send.job.batch)
-            send.noteCommit(isRecorded: true)
+            send.phase.noteCommit(isRecorded: true)
         }
     }
 
@@ -88,7 +88,7 @@ final class InlineSends: Sendable {
         await withDiscardingTaskGroup { group in
             while true {
                 let isStopping = (try? await worker.ticker.next()) == nil
-                for send in takeOld(isStopping: isStopping) where send.giveToTask(isStopping: isStopping) {
+                for send in takeOld(isStopping: isStopping) where send.phase.giveToTask(isStopping: isStopping) {
                     group.addTask { [self] in await finish(send) }
                 }
                 if isStopping { break }
@@ -107,9 +107,9 @@ final class InlineSends: Sendable {
     }
 
     private func finish(_ send: InlineSend) async {
-        guard await send.isUnrecorded() else { return }
+        guard await send.phase.isUnrecorded() else { return }
         do {
-            try await worker.record(send.job, send.buffer) { await send.untilAnswered() }
+            try await worker.record(send.job, send.buffer) { await send.phase.untilAnswered() }
         } catch {
             await worker.leave(send.job.batch, send.job.lease, error)
         }
@@ -118,105 +118,17 @@ final class InlineSends: Sendable {
     }
 }
 
-/// One batch while it is sent without a task, and who goes on with it.
+/// One batch while it is sent without a task.
 private final class InlineSend: Sendable {
-    private enum Phase {
-        case sending
-        /// All answers are there, and a commit is under way with them.
-        case recording
-        /// All answers are there, and a task has to record them.
-        case unrecorded
-        case recorded
-    }
-
-    private struct State {
-        var phase = Phase.sending
-        var isGivenToTask = false
-        var isCancelled = false
-        var cancel: (@Sendable () -> Void)?
-        /// The task, while it waits for the next phase.
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
     let job: BatchWorker.Job
     let buffer: OutcomeBuffer
     /// Called when the batch is through.
     let ended: @Sendable (Batch) -> Void
-    private let state = Mutex(State())
+    let phase = InlinePhase()
 
     init(_ job: BatchWorker.Job, ended: @escaping @Sendable (Batch) -> Void) {
         self.job = job
         self.ended = ended
         buffer = OutcomeBuffer(count: job.plan.sends.count)
-    }
-
-    /// Keeps what cancels it while it is sent: that holds the requests, and they hold this.
-    func note(_ cancel: @escaping @Sendable () -> Void) {
-        let isCancelled = state.withLock { state in
-            guard state.phase == .sending else { return false }
-            state.cancel = cancel
-            return state.isCancelled
-        }
-        if isCancelled { cancel() }
-    }
-
-    /// Notes that all answers are there; says whether it is for the caller to record them.
-    func answer() -> Bool { leave(for: .recording) }
-
-    /// Notes that it was not begun; says whether it is for the caller to go on with it.
-    func notBegun() -> Bool { leave(for: .recorded) }
-
-    /// Notes what became of the commit.
-    func noteCommit(isRecorded: Bool) {
-        let waiter = state.withLock { state in
-            state.phase = isRecorded ? .recorded : .unrecorded
-            return state.waiter.take()
-        }
-        waiter?.resume()
-    }
-
-    private func leave(for phase: Phase) -> Bool {
-        let (isForTask, waiter) = state.withLock { state in
-            state.phase = state.isGivenToTask ? .unrecorded : phase
-            state.cancel = nil
-            return (state.isGivenToTask, state.waiter.take())
-        }
-        waiter?.resume()
-        return !isForTask
-    }
-
-    /// Has a task go on with it; says whether it has something to do. A commit is waited for at the end of the process alone.
-    func giveToTask(isStopping: Bool) -> Bool {
-        state.withLock { state in
-            let isItsOwn = state.phase == .recorded || state.phase == .recording && !isStopping
-            guard !isItsOwn, !state.isGivenToTask else { return false }
-            state.isGivenToTask = true
-            return true
-        }
-    }
-
-    /// Waits for the commit that is under way, if one is; says whether there is something left to record.
-    func isUnrecorded() async -> Bool { await end(of: .recording) != .recorded }
-
-    /// Returns when all answers are there. A task that is cancelled cancels the sending.
-    func untilAnswered() async { _ = await end(of: .sending) }
-
-    private func end(of phase: Phase) async -> Phase {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isOver = state.withLock { state in
-                    if state.phase == phase { state.waiter = waiter }
-                    return state.phase != phase
-                }
-                if isOver { waiter.resume() }
-            }
-        } onCancel: {
-            let cancel = state.withLock { state in
-                state.isCancelled = true
-                return state.cancel
-            }
-            cancel?()
-        }
-        return state.withLock(\.phase)
     }
 }
