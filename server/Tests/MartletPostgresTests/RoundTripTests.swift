@@ -85,4 +85,49 @@ import Testing
             #expect(many.accepting == one.accepting)
         }
     }
+
+    @Test("whoever is sent to for the first time is made with others")
+    func newPeople() async throws {
+        try await with { scene in
+            // Nobody has a device: nothing is leased.
+            func send(to numbers: Range<Int>) async throws -> Work {
+                let requests = numbers.map { number in
+                    let draft = scene.world.draft(scene.app, to: .users(["stranger\(number)"]))
+                    return SubmitRequest(draft, gate: scene.world.gate(of: scene.app.row))
+                }
+                return try await scene.work {
+                    for outcome in try await scene.world.store.submit(requests) { _ = try outcome.submitted() }
+                }
+            }
+            _ = try await send(to: 0..<2)
+            let (few, many) = (try await send(to: 2..<4), try await send(to: 4..<68))
+            print("MEASURED: 2 new people \(few), 64 new people \(many)")
+            #expect(few == many)
+        }
+    }
+
+    @Test("as many round trips register devices together, however many they are")
+    func registration() async throws {
+        try await with { scene in
+            func register(_ numbers: Range<Int>) async throws -> Work {
+                let registrations = numbers.map { number in
+                    Registration(
+                        app: scene.app.row,
+                        platform: .apns,
+                        token: scene.world.token(number),
+                        owner: .user("person\(number)")
+                    )
+                }
+                return try await scene.work {
+                    for outcome in try await scene.world.store.register(registrations) {
+                        #expect(try outcome.get().isNew)
+                    }
+                }
+            }
+            _ = try await register(1_000..<1_010)
+            let (few, many) = (try await register(1_010..<1_020), try await register(1_020..<1_120))
+            print("MEASURED: 10 devices \(few), 100 devices \(many)")
+            #expect(few == many)
+        }
+    }
 }

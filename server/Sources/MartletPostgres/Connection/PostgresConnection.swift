@@ -19,6 +19,8 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Statements that have questions, and those that have answers.
     var asking: [PostgresStatement] = []
     private var answered: [PostgresStatement] = []
+    /// What a turn of questions has written, of which its own answers still say nothing; `nil` between them.
+    private var writtenInTurn: [(statement: PostgresStatement, table: String)]?
     /// Whether the transaction is one of a commit queue.
     private var isWriting = false
     /// Whether each row is looked at as it is written: one of those before was not what was taken for granted.
@@ -249,6 +251,13 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Looks at what it writes later.
     var isOptimistic: Bool { !isCareful }
 
+    /// As many as there are for other rows of the commit.
+    func newKeys(of table: String, _ count: Int) throws -> [Int64] {
+        guard count > 1, gathers else { return [] }
+        return try prepare("SELECT nextval(pg_get_serial_sequence(?, 'id')) AS id FROM generate_series(1, ?)")
+            .bind(table, count).all { $0.int("id") }
+    }
+
     /// Sends the rows that were gathered, in the order in which their statements came.
     func flush() throws {
         guard !gathering.isEmpty else { return }
@@ -274,8 +283,28 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     private func forgetAnswers(_ statement: PostgresStatement, _ table: String) {
+        guard writtenInTurn == nil else {
+            writtenInTurn?.append((statement, table))
+            return
+        }
         let isNew = statement.sql.hasPrefix("INSERT") && !statement.sql.contains("DO UPDATE")
         for other in answered { other.forgetAnswers(where: table, isNew: isNew) }
+    }
+
+    /// Whoever is not there for one is not there for the others of the turn: one that is written does not have them ask again.
+    func askInTurns(_ ask: (Int) throws -> Void) throws {
+        defer { writtenInTurn = nil }
+        var turn = 0
+        var isOver = false
+        while !isOver {
+            writtenInTurn = []
+            try ask(turn)
+            let written = writtenInTurn.take() ?? []
+            for (statement, table) in written { forgetAnswers(statement, table) }
+            // What was written is asked for in the next turn.
+            isOver = try !answerAsked() && written.isEmpty
+            turn += 1
+        }
     }
 
     /// Has all that is asked answered.

@@ -89,6 +89,9 @@ enum SQL {
     /// Whether a queue is paused: app, platform, environment.
     static let isPaused = "SELECT 1 AS is_paused FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?"
 
+    /// An endpoint by its key.
+    static let endpoint = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?"
+
     /// An endpoint by its id outside: that, app.
     static let namedEndpoint = "\(Candidate.select) WHERE public_id = ? AND app_id = ?"
 

@@ -163,7 +163,7 @@ extension Transaction {
 
     /// One endpoint, or `nil`; removed ones too.
     func endpoint(_ row: RowID<Endpoint>) throws -> Endpoint? {
-        try prepare("SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?").bind(row).first(Endpoint.init)
+        try prepare(SQL.endpoint).bind(row).first(Endpoint.init)
     }
 
     /// The row of a user, or `nil`.

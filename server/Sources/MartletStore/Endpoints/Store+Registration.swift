@@ -29,7 +29,12 @@ extension Store {
         var refused: [Int: Failure] = [:]
         while refused.count < registrations.count {
             do {
-                return try await write { [refused] in try $0.register(registrations, except: refused) }
+                let questions: CommitQueue.Questions = { transaction, turn in
+                    for registration in registrations { try transaction.ask(for: registration, turn: turn) }
+                }
+                return try await write(questions: questions) { [refused] in
+                    try $0.register(registrations, except: refused)
+                }
             } catch let refusal as RefusedRegistration {
                 refused[refusal.position] = refusal.failure
             }
@@ -53,27 +58,101 @@ private struct RefusedRegistration: Error {
     var failure: Failure
 }
 
+extension [Registration] {
+    /// Their positions but for those that are refused, in their order, in runs of which all is read before anything is
+    /// written: none changes what another one reads. One of an installation, or with a former token, is by itself.
+    fileprivate func runs(except refused: [Int: Failure]) -> [[Int]] {
+        var runs: [[Int]] = []
+        var tokens: Set<RegisteredToken> = []
+        var isOpen = false
+        for (position, registration) in enumerated() where refused[position] == nil {
+            if isOpen, registration.isPlain, tokens.insert(RegisteredToken(registration)).inserted {
+                runs[runs.count - 1].append(position)
+            } else {
+                runs.append([position])
+                tokens = [RegisteredToken(registration)]
+                isOpen = registration.isPlain
+            }
+        }
+        return runs
+    }
+}
+
+/// What only one endpoint has.
+private struct RegisteredToken: Hashable {
+    var app: RowID<App>
+    var platform: Platform
+    var token: String
+
+    init(_ registration: Registration) {
+        (app, platform, token) = (registration.app, registration.platform, registration.token)
+    }
+}
+
+extension Registration {
+    /// Whether it touches nothing but its token's endpoint and its user.
+    fileprivate var isPlain: Bool { installation == nil && previousToken == nil && deviceLimit == nil }
+}
+
+/// A registration with what was read for it.
+private struct PlannedRegistration {
+    var position: Int
+    var registration: Registration
+    var byToken: RegistrationPlan.Known?
+    var installation: RowID<Installation>?
+    var isSecretIssued: Bool
+    var plan: RegistrationPlan
+    /// What the target was.
+    var before: RegistrationPlan.Known?
+}
+
 extension Transaction {
+    /// Asks what a registration of its token and its user will read. Users who are not there are made, as it would.
+    fileprivate func ask(for registration: Registration, turn: Int) throws {
+        guard registration.isPlain else { return }
+        let app = registration.app
+        if turn == 0 {
+            try prepare(SQL.hasApp).bind(app).ask()
+            try prepare(SQL.endpointOfToken).bind(app, registration.platform.code, registration.token, true).ask()
+            if let identity = EventIdentity(token: registration.token, of: registration.platform) {
+                try ask(forSubjectOf: identity, in: app)
+            }
+        }
+        guard case .user(let id) = registration.owner else { return }
+        let user = try prepare(SQL.user).bind(app, id)
+        if turn == 1, try !user.exists() { try addUser(id, of: app) }
+        try prepare(SQL.user).bind(app, id).ask()
+    }
+
     fileprivate func register(
         _ registrations: [Registration],
         except refused: [Int: Failure]
     ) throws -> [Result<Registered, Failure>] {
-        var known: RowID<App>?
-        return try registrations.enumerated().map { position, registration in
-            if let failure = refused[position] { return .failure(failure) }
-            do {
-                if registration.app != known {
-                    guard try app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
-                    known = registration.app
+        var outcomes = refused.mapValues { Result<Registered, Failure>.failure($0) }
+        var known: Set<RowID<App>> = []
+        for run in registrations.runs(except: refused) {
+            let planned = try run.map { position in
+                let registration = registrations[position]
+                return try refusing(position) {
+                    if known.insert(registration.app).inserted, try app(.row(registration.app)) == nil {
+                        throw Failure.notFound("app")
+                    }
+                    return try plan(registration, at: position)
                 }
-                return .success(try register(registration))
-            } catch let failure as Failure where failure.code != .internalError {
-                throw RefusedRegistration(position: position, failure: failure)
             }
+            for (position, registered) in try carryOut(planned) { outcomes[position] = .success(registered) }
+        }
+        return registrations.indices.compactMap { outcomes[$0] }
+    }
+
+    private func refusing<Value>(_ position: Int, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let failure as Failure where failure.code != .internalError {
+            throw RefusedRegistration(position: position, failure: failure)
         }
     }
 
-    fileprivate func register(_ registration: Registration) throws -> Registered {
+    /// Reads what a registration touches, and decides what it changes. Its user and its installation are made.
+    private func plan(_ registration: Registration, at position: Int) throws -> PlannedRegistration {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)
         if registration.platform == .webpush { try byToken?.checkSubscription() }
@@ -103,24 +182,55 @@ extension Transaction {
             let former = devices.others.first { $0.user == plan.user } ?? before
             try checkLimit(limit, user: plan.user, before: former, app: app)
         }
+        return PlannedRegistration(
+            position: position,
+            registration: registration,
+            byToken: byToken,
+            installation: installation,
+            isSecretIssued: isSecretIssued,
+            plan: plan,
+            before: before
+        )
+    }
+
+    /// Writes what was decided, and reads what is there then.
+    private func carryOut(_ planned: [PlannedRegistration]) throws -> [(Int, Registered)] {
+        var keys = try connection.newKeys(of: "endpoints", planned.count { $0.plan.target == nil })[...]
+        let rows = try planned.map { one in
+            let row = try refusing(one.position) { try write(one, key: one.plan.target == nil ? keys.popFirst() : nil) }
+            try prepare(SQL.endpoint).bind(row).ask()
+            return row
+        }
+        _ = try connection.answerAsked()
+        return try zip(planned, rows).map { one, row in
+            try refusing(one.position) {
+                guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
+                try associateEvents(of: endpoint, owner: one.registration.owner)
+                let isNew = one.plan.target == nil
+                return (one.position, Registered(endpoint: endpoint, isNew: isNew, isSecretIssued: one.isSecretIssued))
+            }
+        }
+    }
+
+    private func write(_ planned: PlannedRegistration, key: Int64?) throws -> RowID<Endpoint> {
+        let (registration, plan) = (planned.registration, planned.plan)
+        let app = registration.app
         // Replaced endpoints keep their tokens. The target's new token is free, because the endpoint that holds a token
         // is always the target.
         for row in plan.replaced { try removeEndpoint(row, reason: .replaced) }
         let row =
             if let target = plan.target {
-                try overwrite(target, with: registration, user: plan.user, installation: installation)
+                try overwrite(target, with: registration, user: plan.user, installation: planned.installation)
             } else {
-                try insert(registration, user: plan.user, installation: installation)
+                try insert(registration, user: plan.user, installation: planned.installation, key: key)
             }
         if plan.staysOff { try prepare("UPDATE endpoints SET has_push = 0 WHERE id = ?").bind(row).run() }
-        // An audience is read by user or by token.
-        if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
-        if let before, let former = before.user, former != plan.user {
-            try noteFormerDevice(row, of: former, in: app)
+        if let before = planned.before {
+            // An audience is read by user or by token.
+            if before.user != plan.user || before.row != planned.byToken?.row { try noteMove(of: row, in: app) }
+            if let former = before.user, former != plan.user { try noteFormerDevice(row, of: former, in: app) }
         }
-        guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
-        try associateEvents(of: endpoint, owner: registration.owner)
-        return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
+        return row
     }
 
     /// Refuses a device that a user gets beyond their limit: a new one, or one that was somebody else's.
@@ -226,14 +336,9 @@ extension Transaction {
         token: String,
         isRemovedToo: Bool = true
     ) throws -> RegistrationPlan.Known? {
-        try prepare(
-            """
-            SELECT \(RegistrationPlan.Known.columns) FROM endpoints
-            WHERE app_id = ? AND platform = ? AND token = ? AND (status <> 2 OR ? = 1)
-            """
+        try prepare(SQL.endpointOfToken).bind(app, platform.code, token, isRemovedToo).first(
+            RegistrationPlan.Known.init
         )
-        .bind(app, platform.code, token, isRemovedToo)
-        .first(RegistrationPlan.Known.init)
     }
 
     /// The endpoints of an installation: its newest on the platform that is registered, and those of other platforms.
@@ -303,39 +408,37 @@ extension Transaction {
     private func insert(
         _ registration: Registration,
         user: RowID<User>?,
-        installation: RowID<Installation>?
+        installation: RowID<Installation>?,
+        key: Int64?
     ) throws -> RowID<Endpoint> {
         let device = registration.device
-        return try prepare(
-            """
-            INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
-                status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone,
-                permission, system, subscription)
-            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
-            RETURNING id
-            """
-        )
-        .bind(
-            registration.app,
-            user,
-            registration.platform.code,
-            registration.environment?.code,
-            registration.token,
-            makeID(),
-            installation,
-            now,
-            now,
-            now,
-            device.model,
-            device.osVersion,
-            device.appVersion,
-            device.locale,
-            device.timeZone,
-            device.permission?.code,
-            device.system?.code,
-            registration.subscription?.bytes
-        )
-        .one { $0.row("id") }
+        let insert = try prepare(key == nil ? SQL.addEndpoint : SQL.addEndpointWithKey)
+            .bind(
+                registration.app,
+                user,
+                Candidate.Status.enabled.code,
+                registration.platform.code,
+                registration.environment?.code,
+                registration.token,
+                makeID(),
+                installation,
+                now,
+                now,
+                now,
+                true,
+                device.model,
+                device.osVersion,
+                device.appVersion,
+                device.locale,
+                device.timeZone,
+                device.permission?.code,
+                device.system?.code,
+                registration.subscription?.bytes
+            )
+        guard let key else { return try insert.one { $0.row("id") } }
+        insert.set(21, key)
+        try insert.run()
+        return RowID(key)
     }
 
     /// The endpoint of a token, made anonymous where there is none.
@@ -351,6 +454,31 @@ extension Transaction {
         .bind(app, platform.code, token, makeID(), now, now, now)
         .run()
     }
+}
+
+extension SQL {
+    /// The endpoint that holds a token: app, platform, token, whether one that is removed counts.
+    fileprivate static let endpointOfToken = """
+        SELECT \(RegistrationPlan.Known.columns) FROM endpoints
+        WHERE app_id = ? AND platform = ? AND token = ? AND (status <> 2 OR ? = 1)
+        """
+
+    private static let endpointColumns = """
+        app_id, user_id, status, platform, environment, token, public_id, installation_id, status_at, created_at,
+        registered_at, is_registered, model, os_version, app_version, locale, time_zone, permission, system, subscription
+        """
+
+    /// An endpoint that is new, by its columns; its key is drawn as it is written.
+    fileprivate static let addEndpoint = """
+        INSERT INTO endpoints (\(endpointColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        RETURNING id
+        """
+
+    /// The same with a key that was drawn before, last.
+    fileprivate static let addEndpointWithKey = """
+        INSERT INTO endpoints (\(endpointColumns), id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
 }
 
 extension StoredSubscription {

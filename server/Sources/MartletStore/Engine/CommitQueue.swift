@@ -357,11 +357,7 @@ package final class CommitQueue: Sendable {
         let questions = group.compactMap(\.questions)
         guard !questions.isEmpty, connection.isOptimistic else { return }
         let transaction = transaction(on: connection)
-        var turn = 0
-        repeat {
-            for ask in questions { try ask(transaction, turn) }
-            turn += 1
-        } while try connection.answerAsked()
+        try connection.askInTurns { turn in for ask in questions { try ask(transaction, turn) } }
     }
 
     /// Runs the writes of a group, as many as there is time for while an urgent one waits; the others wait again.

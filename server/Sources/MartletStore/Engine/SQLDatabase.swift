@@ -89,8 +89,15 @@ package protocol SQLConnection: AnyObject {
     /// and the transaction is run again without this where the answer is no.
     var isOptimistic: Bool { get }
 
+    /// Lets questions be asked in turns, with the number of each, and answers those of a turn at once, until none is asked.
+    /// What a turn writes is found by the next one.
+    func askInTurns(_ ask: (Int) throws -> Void) throws
+
     /// Answers what was asked with ``SQLStatement/ask()`` since it was called last, all at once; says whether anything was.
     func answerAsked() throws -> Bool
+
+    /// Draws keys for new rows of a table, where these are written together; none where each has its key as it is written.
+    func newKeys(of table: String, _ count: Int) throws -> [Int64]
 
     /// A statement outside the cache, for any number of rows, some of which are in memory at a time; others are read
     /// between two of its steps. Good until the transaction ends.
@@ -134,6 +141,12 @@ package protocol SQLStatement: AnyObject {
 extension SQLConnection {
     /// An engine that is here knows at once.
     package var isOptimistic: Bool { false }
+
+    /// A row that is written says its key.
+    package func newKeys(of table: String, _ count: Int) throws -> [Int64] { [] }
+
+    /// Nothing is asked before it is needed.
+    package func askInTurns(_ ask: (Int) throws -> Void) throws {}
 
     /// Nothing is asked before it is needed.
     package func answerAsked() throws -> Bool { false }

@@ -20,10 +20,13 @@ enum EventIdentity: Hashable {
     }
 
     /// The token of an endpoint, where events name such tokens.
-    init?(tokenOf endpoint: Endpoint) {
-        switch endpoint.platform {
-        case .apns: self = .apnsToken(endpoint.token)
-        case .fcm: self = .fcmToken(endpoint.token)
+    init?(tokenOf endpoint: Endpoint) { self.init(token: endpoint.token, of: endpoint.platform) }
+
+    /// A token, where events are reported under it.
+    init?(token: String, of platform: Platform) {
+        switch platform {
+        case .apns: self = .apnsToken(token)
+        case .fcm: self = .fcmToken(token)
         case .webpush: return nil
         }
     }
@@ -115,6 +118,12 @@ extension Transaction {
         )
         .bind(app, token.platform.code, token.text, installation)
         .exists()
+    }
+
+    /// Asks for what was reported under an identity.
+    func ask(forSubjectOf identity: EventIdentity, in app: RowID<App>) throws {
+        let (kind, bytes) = identity.stored
+        try prepare(SQL.eventSubject).bind(app, kind, bytes).ask()
     }
 
     private func knownSubject(of identity: EventIdentity, in app: RowID<App>) throws -> (row: Int64, user: String?)? {

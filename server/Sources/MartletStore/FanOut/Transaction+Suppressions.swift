@@ -27,7 +27,7 @@ extension Transaction {
                 anonymous = next + 1
                 key = next + 1
             }
-            counts[suppression.platform ?? platform, default: 0] += try statement.bind(
+            let isNew = try statement.bind(
                 notification,
                 key,
                 suppression.user,
@@ -36,7 +36,8 @@ extension Transaction {
                 now,
                 suppression.detail?.rawValue
             )
-            .changes()
+            .writeOne()
+            if isNew { counts[suppression.platform ?? platform, default: 0] += 1 }
         }
         for (platform, count) in counts { tally(app, platform) { $0.suppressed = count } }
         return counts.values.reduce(0, +)

@@ -24,8 +24,13 @@ extension Transaction {
     private func ask(forUser id: String, of app: RowID<App>, turn: Int) throws {
         let limit = Acceptance.shortAudience.endpoints + 1
         let person = try prepare(SQL.person).bind(app, id, limit)
-        if turn == 1, person.isAnswered, try !person.exists() { try prepare(SQL.addUser).bind(app, id).run() }
-        // Also again, once somebody is made: what is known of others counts no more then.
+        if turn == 1, try !person.exists() { try addUser(id, of: app) }
+        // Again, once somebody is made: what is known of others counts no more then.
         try prepare(SQL.person).bind(app, id, limit).ask()
+    }
+
+    /// Makes a user with others, where there is the app.
+    func addUser(_ id: String, of app: RowID<App>) throws {
+        if try prepare(SQL.hasApp).bind(app).exists() { try prepare(SQL.addUser).bind(app, id).run() }
     }
 }

@@ -76,6 +76,14 @@ extension StoreConformance {
                 _ = try await world.store.updateApp(RowID(99), name: "x", identity: nil)
             }
         },
+        Check("what is sent to somebody new of an app that is gone is refused") { world in
+            let app = try await world.makeApp()
+            try await world.store.deleteApp(app.row)
+            try await expectRefusal(.notFound, "a send") {
+                let draft = world.draft(app, to: .users(["ann"]))
+                _ = try await world.store.submit(draft, idempotency: nil, gate: world.gate(of: app.row))
+            }
+        },
         Check("an app's settings are off until they are set, and stay with other changes") { world in
             let app = try await world.makeApp()
             try expect(app.settings, is: AppSettings(), "the settings of a new app")
