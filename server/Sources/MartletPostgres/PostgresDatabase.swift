@@ -22,7 +22,7 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Brings the schema up to date.
     ///
-    /// - Throws: `Failure` when the database cannot be reached, or with `conflict` when its schema is newer than this
+    /// - Throws: `PostgresError` when the database cannot be reached; `Failure` with `conflict` when its schema is newer than this
     ///   program's.
     init(address: String, given: (any WallClock)?, options: Store.Options) async throws {
         let databaseClock = given == nil ? DatabaseClock() : nil
@@ -65,21 +65,13 @@ final class PostgresDatabase: SQLDatabase {
             limit: nil
         )
         defer { migrating.close() }
-        do {
-            try await migrating.run { connection in
-                try connection.open()
-                try PostgresDatabase.checkEncoding(connection)
-                try databaseClock?.adjust(on: connection)
-                try PostgresDatabase.migrate(connection, at: clock.now())
-                // What fails here is reported when the duty is done.
-                try? DailyPartitions(connection: connection).create(at: clock.now())
-            }
-        } catch let error as PostgresError {
-            throw Failure(
-                .overloaded,
-                "The PostgreSQL database cannot be used: \(error.shown)",
-                hint: "Check the address, that PostgreSQL runs there, and the role's password and rights."
-            )
+        try await migrating.run { connection in
+            try connection.open()
+            try PostgresDatabase.checkEncoding(connection)
+            try databaseClock?.adjust(on: connection)
+            try PostgresDatabase.migrate(connection, at: clock.now())
+            // What fails here is reported when the duty is done.
+            try? DailyPartitions(connection: connection).create(at: clock.now())
         }
     }
 
@@ -126,6 +118,8 @@ final class PostgresDatabase: SQLDatabase {
 
     /// How many writes wait for the next commit.
     var waitingWrites: Int { queue.waitingCount }
+
+    var refusal: Failure? { queue.refusal }
 
     /// Runs a write in the queue.
     func write<Value: Sendable>(

@@ -64,6 +64,8 @@ final class SQLiteDatabase: SQLDatabase {
     /// How many writes wait for the next commit.
     var waitingWrites: Int { queue.waitingCount }
 
+    var refusal: Failure? { queue.refusal }
+
     /// Runs a write in the queue.
     func write<Value: Sendable>(
         isUrgent: Bool,

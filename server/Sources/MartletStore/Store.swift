@@ -63,6 +63,9 @@ public final class Store: Sendable {
     /// How many writes wait for the next commit.
     public var waitingWrites: Int { database.waitingWrites }
 
+    /// What writes are refused with for now: the disk is full, or the database cannot be reached.
+    public var refusal: Failure? { database.refusal }
+
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     public func close() async { await database.close() }
 

@@ -53,7 +53,17 @@ struct Composition: Sendable {
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)
-        let store = try await openStore(settings.database, acceptsLoss: settings.acceptsLoss, options: options)
+        let store = try await openStore(
+            settings.database,
+            acceptsLoss: settings.acceptsLoss,
+            options: options,
+            timeout: databaseTimeout
+        ) { failure in
+            logger.warning(
+                "waits for its database",
+                metadata: ["why": "\(failure)", "seconds": "\(databaseTimeout / .seconds(1))"]
+            )
+        }
         StoreMetrics.show(store, in: metrics)
         do {
             let vault = try await key.vault(for: store, at: store.clock.now())
@@ -171,7 +181,9 @@ struct Composition: Sendable {
         _ database: DatabaseAddress,
         role: SQLiteStore.Role = .server,
         acceptsLoss: Bool = false,
-        options: Store.Options = Store.Options()
+        options: Store.Options = Store.Options(),
+        timeout: Duration = .zero,
+        onWait: (Failure) -> Void = { _ in }
     ) async throws -> Store {
         switch database {
         case .file(let path):
@@ -182,9 +194,14 @@ struct Composition: Sendable {
                 acceptsLoss: acceptsLoss,
                 options: options
             )
-        case .postgres(let address): try await PostgresStore.open(address, options: options)
+        case .postgres(let address):
+            try await PostgresStore.open(address, options: options, timeout: timeout, onWait: onWait)
         }
     }
+
+    /// For how long a server waits for a database that comes up beside it, as after the machine's start. Ours: a PostgreSQL
+    /// that was killed recovers in it as a rule.
+    private static let databaseTimeout: Duration = .seconds(60)
 
     private static func makeFirstAdminKey(_ store: Store, data: DataFolder, logger: Logger) async throws {
         guard try await store.keys(.api(app: nil), PageRequest(count: 1)).items.isEmpty else { return }

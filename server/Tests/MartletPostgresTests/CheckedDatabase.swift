@@ -93,6 +93,8 @@ struct CheckedDatabase: SQLDatabase {
 
     var waitingWrites: Int { base.waitingWrites }
 
+    var refusal: Failure? { base.refusal }
+
     var isShared: Bool { base.isShared }
 
     func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }

@@ -183,6 +183,7 @@ final class SteppedDatabase: SQLDatabase, @unchecked Sendable {  // One test use
     var hasOwnClock: Bool { false }
     var isShared: Bool { false }
     var waitingWrites: Int { 0 }
+    var refusal: Failure? { nil }
 
     func query(_ query: EventQuery) async throws -> EventTable { preconditionFailure("Nobody asks here.") }
     func dropDays(before moment: Timestamp) async throws -> Timestamp { moment }

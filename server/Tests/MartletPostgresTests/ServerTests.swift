@@ -3,6 +3,7 @@ import MartletCore
 import MartletPostgres
 import MartletStore
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletTesting
@@ -274,6 +275,31 @@ import Testing
             }
             await store.close()
         }
+    }
+
+    @Test("a database that comes up is waited for, and that is said once; one that is not there is not")
+    func comesUp() async throws {
+        let cluster = try PostgresCluster()
+        let database = try cluster.server.makeDatabase()
+        let waits = Mutex<[Failure]>([])
+        let told: @Sendable () -> [ErrorCode] = { waits.withLock { $0.map(\.code) } }
+        let open: @Sendable (String, Duration) async throws -> Store = { address, timeout in
+            try await PostgresStore.open(address, clock: ManualClock(), timeout: timeout) { failure in
+                waits.withLock { $0.append(failure) }
+            }
+        }
+        let missing = try #require(database.split(separator: "?").first).description + "_gone"
+        let arguments = database.split(separator: "?").dropFirst().map { "?" + $0 }.joined()
+        await #expect(throws: Failure.self) { await (try open(missing + arguments, .seconds(60))).close() }
+        #expect(told() == [])
+        try cluster.refuseConnections(true)
+        await #expect(throws: Failure.self) { await (try open(database, .zero)).close() }
+        #expect(told() == [])
+        async let store = open(database, .seconds(60))
+        try await Eventually.is("somebody waits") { !told().isEmpty }
+        try cluster.refuseConnections(false)
+        await (try store).close()
+        #expect(told() == [.overloaded])
     }
 
     @Test("a query about events whose connection is cut is refused, and the next one is answered")

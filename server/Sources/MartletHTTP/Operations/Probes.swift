@@ -13,6 +13,7 @@ extension MartletAPI {
         let isAnswering = await probe.answers(clock: clock) { [store] in _ = try await store.apps(PageRequest(count: 1))
         }
         guard isAnswering else { throw Failure(.overloaded, "The store does not answer.") }
+        if let refusal = store.refusal { throw refusal }
         return BareReply(document: HealthResponse(status: "ok"))
     }
 

@@ -32,6 +32,16 @@ struct PostgresError: Error, CustomStringConvertible {
         message = said.split(separator: "\n").first.map(String.init) ?? "the connection is lost"
     }
 
+    /// Whether the server may be coming up: nobody listens there yet, its name is not known yet, or it says so. By libpq's words,
+    /// which has no code for what a connection fails of.
+    var mayBeStarting: Bool {
+        let words = [
+            "Connection refused", "No such file or directory", "could not translate host name", "timeout expired",
+            "the database system is starting up", "server closed the connection unexpectedly",
+        ]
+        return code == "57P03" || code == "08006" && words.contains(where: message.contains)
+    }
+
     /// Whether the same transaction may succeed when it is run again: it could not be serialized, was in a deadlock, or
     /// waited too long for a lock.
     var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }

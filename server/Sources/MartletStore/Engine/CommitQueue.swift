@@ -76,6 +76,8 @@ package final class CommitQueue: Sendable {
         var isDraining = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
+        /// Why the last commit was lost, and when.
+        var failed: (kind: CommitFailure, at: ContinuousClock.Instant)?
 
         /// Whether there is something to write now.
         var isAnyDue: Bool { waiting.count > soonCount || isDue || isClosed || soonCount >= CommitQueue.groupLimit / 2 }
@@ -194,6 +196,18 @@ package final class CommitQueue: Sendable {
     /// How many writes wait for the next commit that somebody waits for.
     package var waitingCount: Int { state.withLock { $0.waiting.count - $0.soonCount } }
 
+    /// What the database refuses writes with, by the last of them; `nil` where that was written. Forgotten after
+    /// ``refusalLimit``: where nobody comes who writes, nobody would find out that it is over.
+    package var refusal: Failure? {
+        state.withLock { state in
+            guard let failed = state.failed, failed.at + Self.refusalLimit > .now else { return nil }
+            return failed.kind.refusal
+        }
+    }
+
+    /// For how long one write speaks for others. Ours: what asks whether a server is ready asks a few times in it.
+    private static let refusalLimit: Duration = .seconds(15)
+
     /// Takes no more writes and returns when all that wait are answered.
     package func close() async {
         await withCheckedContinuation { (drained: CheckedContinuation<Void, Never>) in
@@ -311,6 +325,7 @@ package final class CommitQueue: Sendable {
         let start = ContinuousClock.now
         do {
             let answers = try transact(group, mayEnd: mayEnd, on: connection)
+            state.withLock { $0.failed = nil }
             observer?(CommitReport(writes: answers.count, duration: ContinuousClock.now - start))
             putBack(group[answers.count...])
             for answer in answers { answer() }
@@ -325,6 +340,7 @@ package final class CommitQueue: Sendable {
     /// Tells the observer of an error that is the database's; what callers are told of it.
     private func noted(_ error: any Error, _ connection: any SQLWriterConnection) -> any Error {
         guard let kind = connection.failure(error) else { return error }
+        state.withLock { $0.failed = (kind, .now) }
         failureObserver?(kind)
         return kind.refusal ?? error
     }

@@ -63,6 +63,9 @@ package protocol SQLDatabase: Sendable {
     /// How many writes wait for the next commit.
     var waitingWrites: Int { get }
 
+    /// What writes are refused with for now, as ``CommitQueue/refusal`` says.
+    var refusal: Failure? { get }
+
     /// Answers an analyst's query about events.
     func query(_ query: EventQuery) async throws -> EventTable
 
