@@ -6,8 +6,10 @@ import MartletWire
 
 /// One connection of libpq, which owns its socket and blocks. Used by one thread at a time.
 final class PostgresConnection: SQLSchemaConnection {
-    private let address: String
+    private let address: PooledAddress
     private let options: String
+    /// Whether each transaction may be on another session of the server.
+    var isPooled: Bool { address.isPooled }
     /// How long an answer is waited for; `nil` is without end.
     let answerLimit: Duration?
     /// Whether an answer did not come in time: nothing is known of the connection but that it is of no more use.
@@ -37,7 +39,7 @@ final class PostgresConnection: SQLSchemaConnection {
     ///   - options: what the session is told at its beginning, as `-c name=value`.
     ///   - limit: how long a statement may take; `nil` is without end.
     init(address: String, options: String, limit: Duration?) {
-        self.address = address
+        self.address = PooledAddress(address)
         self.options = options
         answerLimit = limit.map { $0 + Self.grace }
     }
@@ -56,7 +58,7 @@ final class PostgresConnection: SQLSchemaConnection {
             ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"),
             ("keepalives_count", "3"), ("target_session_attrs", "read-write"), ("client_encoding", "UTF8"),
-            ("application_name", "martlet"), ("options", options), ("dbname", address),
+            ("application_name", "martlet"), ("options", isPooled ? "" : options), ("dbname", address.text),
         ]
         let (keywords, values) = (parameters.map(\.0), parameters.map(\.1))
         handle = PostgresConnection.withCStrings(keywords) { keywords in
@@ -67,6 +69,8 @@ final class PostgresConnection: SQLSchemaConnection {
             close()
             throw error
         }
+        // Notices would come on standard error; a session of one's own is told to send none.
+        if isPooled { PQsetNoticeProcessor(handle, { _, _ in }, nil) }
     }
 
     /// As far as is known.

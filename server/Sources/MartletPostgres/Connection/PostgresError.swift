@@ -15,6 +15,9 @@ struct PostgresError: Error, CustomStringConvertible {
     var shown: String {
         // Its words quote the host, which may be a part of a password that was not escaped.
         if message.contains("could not translate host name") { return "its host's name cannot be resolved." }
+        if message.contains("unsupported startup parameter") {
+            return "a pooler stands there: add pooler=transaction to the address."
+        }
         let quotes = ["invalid percent", "invalid port", "invalid connection option"]
         return quotes.contains(where: message.contains) ? "its address is not a valid one." : message
     }

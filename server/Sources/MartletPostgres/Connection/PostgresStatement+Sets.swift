@@ -15,8 +15,8 @@ struct StatementSet {
     /// The answers of this transaction, and where each one's rows lie.
     var answers: [OpaquePointer?] = []
     var known: [[UInt8]: (answer: Int, rows: Range<Int32>)] = [:]
-    /// Names of what is prepared of it.
-    var prepared: Set<String> = []
+    /// What is prepared of it, by its name.
+    var prepared: [String: String] = [:]
     /// Whether the text has a table's name.
     var mentions: [String: Bool] = [:]
 }
@@ -64,8 +64,8 @@ extension PostgresStatement {
         guard let form else { return }
         let rows = set.rows
         (set.rows, set.keys) = (RowArrays(), [])
-        let name = try prepare(set.isChecked ? "c" : "w", rows) { form.text($0, isChecked: set.isChecked) }
-        try connection.post { handle in Self.send(handle, name, rows) }
+        let send = try command(set.isChecked ? "c" : "w", rows) { form.text($0, isChecked: set.isChecked) }
+        try connection.post(send)
     }
 
     /// Forgets the rows: their transaction is over.
@@ -95,8 +95,7 @@ extension PostgresStatement {
     /// What sends all that was asked.
     func question() throws -> (OpaquePointer?) -> Int32 {
         let questions = set.questions
-        let name = try prepare("q", questions) { SetForm.question(sql, $0) }
-        return { Self.send($0, name, questions) }
+        return try command("q", questions) { SetForm.question(sql, $0) }
     }
 
     /// Keeps the answer to all that was asked.
@@ -160,21 +159,26 @@ extension PostgresStatement {
         return bytes
     }
 
-    /// The name under which a text for many rows is prepared.
-    private func prepare(_ suffix: String, _ rows: RowArrays, text: ([Oid]) -> String) throws -> String {
+    /// What sends a text for many rows, which is prepared once where the session stays the same.
+    private func command(
+        _ suffix: String,
+        _ rows: RowArrays,
+        text: ([Oid]) -> String
+    ) throws -> (OpaquePointer?) -> Int32 {
         let name = "\(name)\(suffix)"
-        guard !set.prepared.contains(name) else { return name }
-        let text = text(rows.kinds)
-        let kinds = rows.kinds.map(PostgresKind.array)
-        let answer = connection.answer { PQsendPrepare($0, name, text, Int32(kinds.count), kinds) }
-        try connection.check(answer, PGRES_COMMAND_OK)
-        set.prepared.insert(name)
-        return name
-    }
-
-    private static func send(_ handle: OpaquePointer?, _ name: String, _ rows: RowArrays) -> Int32 {
-        rows.withParameters { kinds, values, lengths, formats in
-            PQsendQueryPrepared(handle, name, Int32(kinds.count), values, lengths, formats, 1)
+        let text = set.prepared[name] ?? text(rows.kinds)
+        if !connection.isPooled, set.prepared[name] == nil {
+            let kinds = rows.kinds.map(PostgresKind.array)
+            let answer = connection.answer { PQsendPrepare($0, name, text, Int32(kinds.count), kinds) }
+            try connection.check(answer, PGRES_COMMAND_OK)
+        }
+        set.prepared[name] = text
+        return { [isPooled = connection.isPooled] handle in
+            rows.withParameters { kinds, values, lengths, formats in
+                let count = Int32(kinds.count)
+                guard isPooled else { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+                return PQsendQueryParams(handle, text, count, kinds, values, lengths, formats, 1)
+            }
         }
     }
 }

@@ -87,12 +87,12 @@ final class PostgresStatement: SQLStatement {
     func send() throws {
         if try gather(isChecked: false) { return }
         try connection.makeWay(for: self)
-        guard isNamed, !hasCursor, connection.hasPipeline else {
+        guard isNamed || connection.isPooled, !hasCursor, connection.hasPipeline else {
             defer { reset() }
             while try step() {}
             return
         }
-        try connection.post { send($0) }
+        try connection.post { send($0, unprepared) }
     }
 
     /// The first step runs the statement and has all of its rows, because scripts read in pages, or the cursor's first.
@@ -117,14 +117,17 @@ final class PostgresStatement: SQLStatement {
             isNamed = true
             return try fetch()
         }
-        if !isNamed {
+        if !isNamed, !connection.isPooled {
             let kinds = parameters.map(\.kind)
             let prepared = connection.answer { PQsendPrepare($0, name, sql, Int32(kinds.count), kinds) }
             try connection.check(prepared, PGRES_COMMAND_OK)
             isNamed = true
         }
-        try take(connection.answer { send($0) })
+        try take(connection.answer { send($0, unprepared) })
     }
+
+    /// The text, where it is not prepared.
+    private var unprepared: String? { connection.isPooled ? sql : nil }
 
     /// Sends a text with the parameters; without one, what was prepared.
     private func send(_ handle: OpaquePointer?, _ text: String? = nil) -> Int32 {

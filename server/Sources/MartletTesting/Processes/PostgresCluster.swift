@@ -81,8 +81,15 @@ public final class PostgresCluster: Sendable {
         let settings = isDurable ? "" : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         let server =
             "\(program) -D \(folder)/data -k \(folder) -c listen_addresses= -c max_connections=300 \(settings)"
-        let script =
-            "\(asUser)\(server) >\(folder)/log 2>&1 </dev/null & id=$!; read end; kill -QUIT $id; sleep 1; rm -rf \(folder)"
+        try keep(server, log: "log", atEnd: "kill -QUIT $id; sleep 1; rm -rf \(folder)")
+        // Ready within a second or two.
+        try asOwner("pg_ctl -D \(folder)/data -t 60 status", tries: 600)
+        try asOwner("pg_isready -q -h \(folder) -t 1", tries: 600)
+    }
+
+    /// Runs a program until this process ends.
+    private func keep(_ program: String, log: String, atEnd end: String) throws {
+        let script = "\(asUser)\(program) >\(folder)/\(log) 2>&1 </dev/null & id=$!; read end; \(end)"
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
         shell.arguments = ["-c", script]
@@ -95,9 +102,48 @@ public final class PostgresCluster: Sendable {
         shell.standardError = FileHandle.nullDevice
         try shell.run()
         close(ends[0])
-        // Ready within a second or two.
-        try asOwner("pg_ctl -D \(folder)/data -t 60 status", tries: 600)
-        try asOwner("pg_isready -q -h \(folder) -t 1", tries: 600)
+    }
+
+    /// A PgBouncer in transaction mode before it, and how a database's address is through it.
+    public struct Pooler: Sendable {
+        fileprivate let folder: String
+
+        /// The address of a database, without saying that a pooler stands there.
+        public func address(of database: String) -> String {
+            let name = database.split(separator: "?")[0].split(separator: "/").last ?? ""
+            return "postgres://postgres@/\(name)?host=\(folder)&port=6432"
+        }
+
+        /// Has it stand still, or go on.
+        public func freeze(_ isFrozen: Bool) throws {
+            let text = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
+            kill(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0, isFrozen ? SIGSTOP : SIGCONT)
+        }
+    }
+
+    /// Starts one; it ends with this process.
+    public func startPooler() throws -> Pooler {
+        let pooler = folder + "/pooler"
+        try FileManager.default.createDirectory(atPath: pooler, withIntermediateDirectories: true)
+        let settings = """
+            [databases]
+            * = host=\(folder)
+            [pgbouncer]
+            listen_addr =
+            listen_port = 6432
+            unix_socket_dir = \(pooler)
+            auth_type = trust
+            auth_file = \(pooler)/users
+            pool_mode = transaction
+            pidfile = \(pooler)/pid
+
+            """
+        try Data(settings.utf8).write(to: URL(filePath: pooler + "/ini"))
+        try Data("\"postgres\" \"\"\n".utf8).write(to: URL(filePath: pooler + "/users"))
+        if geteuid() == 0 { try PostgresServer.run("/usr/bin/chown", ["-R", "postgres", pooler]) }
+        try keep("/usr/sbin/pgbouncer -q \(pooler)/ini", log: "pooler.log", atEnd: "kill -CONT $id; kill -QUIT $id")
+        try asOwner("pg_isready -q -h \(pooler) -p 6432 -t 1", tries: 600)
+        return Pooler(folder: pooler)
     }
 
     private var asUser: String {
