@@ -1,5 +1,6 @@
 import MartletCore
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletPostgres
@@ -155,6 +156,52 @@ import Testing
             }
             #expect(made.first != nil && made.second == nil)
             #expect(try await scene.world.store.keys(.api(app: nil), PageRequest()).items.count == 1)
+        }
+    }
+
+    /// A clock on which time passes behind one look: the database's next answer comes so much later.
+    private final class StallingClock: WallClock {
+        let base = ManualClock()
+        private let stall = Mutex(Duration.zero)
+
+        func stallOnce(for duration: Duration) { stall.withLock { $0 = duration } }
+
+        func now() -> Timestamp {
+            let moment = base.now()
+            let duration = stall.withLock { stall in
+                defer { stall = .zero }
+                return stall
+            }
+            base.advance(by: duration)
+            return moment
+        }
+
+        func sleep(until deadline: Timestamp) async throws { try await base.sleep(until: deadline) }
+    }
+
+    @Test(
+        "where the database was silent a poll that waited for its answer ends nobody's leases, and neither does the next one"
+    )
+    func silence() async throws {
+        try await Databases.with { address in
+            let clock = StallingClock()
+            let store = try await PostgresStore.open(address, clock: clock)
+            let world = World(store: store, clock: clock.base, withdraw: store.withdraw)
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            for process in 1...2 { _ = try await store.poll(process: Int64(process), breakers: []) }
+            let capacity = BatchCapacity(batches: 1)
+            let held = try await store.leaseBatches(queue, capacity: capacity, lease: Lease.new(process: 2))
+            #expect(held.batches.count == 1)
+            // Begun after three seconds of silence, answered after twelve.
+            clock.base.advance(by: .seconds(3))
+            clock.stallOnce(for: .seconds(9))
+            for _ in 0..<2 { _ = try await store.poll(process: 1, breakers: []) }
+            let taken = try await store.leaseBatches(queue, capacity: capacity, lease: Lease.new(process: 1))
+            #expect(taken.batches.isEmpty)
+            await store.close()
         }
     }
 

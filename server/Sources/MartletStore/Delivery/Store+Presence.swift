@@ -13,8 +13,8 @@ extension Store {
     public func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker] {
         guard database.isShared else { return [] }
         // Each writes rows of its own; where two end the leases of a third one, one of them runs again.
-        return try await write(isolation: .snapshot) { transaction in
-            try transaction.notePresence(of: process)
+        return try await write(isolation: .snapshot) { [clock] transaction in
+            try transaction.notePresence(of: process, clock)
             try transaction.write(breakers, of: process)
             return try transaction.breakers(exceptOf: process)
         }
@@ -22,9 +22,12 @@ extension Store {
 }
 
 extension Transaction {
-    fileprivate func notePresence(of process: Int64) throws {
+    fileprivate func notePresence(of process: Int64, _ clock: any WallClock) throws {
         let last = try prepare("SELECT max(seen_at) AS last FROM processes").one { $0.optionalTime("last") }
-        if let last, last < now - Presence.timeout { try guardLeases() }
+        // Not the transaction's moment: the first answer of a database that was silent may come long after it, and what
+        // is said of that moment would hide from the others that nobody could say anything.
+        let now = clock.now()
+        if let last, last < now - Presence.timeout { try guardLeases(at: now) }
         try prepare(
             """
             INSERT INTO processes (id, seen_at) VALUES (?, ?)
@@ -35,11 +38,11 @@ extension Transaction {
         .run()
         let gone = try prepare("SELECT id FROM processes WHERE seen_at < ?").bind(now - Presence.timeout)
             .all { $0.int("id") }
-        for other in gone { try endLeases(of: other) }
+        for other in gone { try endLeases(of: other, at: now) }
     }
 
     /// Has no lease end for a while, as nobody was heard of: whoever holds one may live and know answers.
-    private func guardLeases() throws {
+    private func guardLeases(at now: Timestamp) throws {
         let end = now + Presence.guardTime
         for table in Self.leasedTables {
             try prepare("UPDATE \(table) SET lease_until = ? WHERE lease_holder IS NOT NULL AND lease_until < ?")
@@ -50,7 +53,7 @@ extension Transaction {
     }
 
     /// Ends the leases of a process that is gone; reads all that waits, which is seldom needed.
-    private func endLeases(of process: Int64) throws {
+    private func endLeases(of process: Int64, at now: Timestamp) throws {
         for table in Self.leasedTables {
             try prepare("UPDATE \(table) SET lease_until = ? WHERE lease_process = ? AND lease_until > ?")
                 .bind(now, process, now)
