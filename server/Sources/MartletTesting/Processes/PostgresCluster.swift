@@ -141,7 +141,8 @@ public final class PostgresCluster: Sendable {
         try Data(settings.utf8).write(to: URL(filePath: pooler + "/ini"))
         try Data("\"postgres\" \"\"\n".utf8).write(to: URL(filePath: pooler + "/users"))
         if geteuid() == 0 { try PostgresServer.run("/usr/bin/chown", ["-R", "postgres", pooler]) }
-        try keep("/usr/sbin/pgbouncer -q \(pooler)/ini", log: "pooler.log", atEnd: "kill -CONT $id; kill -QUIT $id")
+        // Not with another signal: those that this process blocks are blocked in there.
+        try keep("/usr/sbin/pgbouncer -q \(pooler)/ini", log: "pooler.log", atEnd: "kill -KILL $id")
         try asOwner("pg_isready -q -h \(pooler) -p 6432 -t 1", tries: 600)
         return Pooler(folder: pooler)
     }
